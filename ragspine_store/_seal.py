@@ -1,0 +1,39 @@
+"""The mint of cleared values: only `ragspine_graph.security` imports it.
+
+`Cleared[T]` says that a value has passed an exit. Renderers accept nothing else, so a path that
+forgets its exit fails the type check and, at run time, `unseal`. This guards against mistakes,
+not against malice: reflection can forge a seal.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar, final
+
+T = TypeVar("T")
+
+_KEY = object()
+
+
+@final
+class Cleared(Generic[T]):
+    """A value that has passed an exit; made by `ragspine_graph.security` alone."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: T, key: object) -> None:
+        if key is not _KEY:
+            raise TypeError("Cleared is made by an exit (ragspine_graph.security), never directly")
+        self._value = value
+
+    @property
+    def value(self) -> T:
+        """What was cleared."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"Cleared({type(self._value).__name__})"
+
+
+def mint(value: T) -> Cleared[T]:
+    """Seal a value. Call it only after the exit's check."""
+    return Cleared(value, _KEY)

@@ -1,0 +1,1 @@
+"""Cutting a document into searchable children, behind the `Chunker` seam."""

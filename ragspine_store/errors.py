@@ -1,0 +1,55 @@
+"""Everything the store package raises on purpose.
+
+    StoreError
+    ├── LoadError              a source file cannot be read as a document
+    ├── LabelError             a sensitivity label is unknown, or would be lowered silently
+    ├── DocumentIdError        a document id is malformed or already belongs to another file
+    ├── ChunkingError          chunk sizes that contradict each other
+    ├── QueryError             a query that holds nothing searchable, or is too long
+    ├── FilterError            a filter key that does not exist
+    ├── NotFoundError          no such document, section or chunk (or none this reader may see)
+    ├── StoreLockedError       another process holds the store's write lock
+    └── StoreFormatError       the file is not a store, or was written by a newer version
+
+A message says what was given, what was expected and what to do. It never contains document text.
+"""
+
+
+class StoreError(Exception):
+    """Base of every error the store raises on purpose."""
+
+
+class LoadError(StoreError):
+    """A source file cannot be read as a document."""
+
+
+class LabelError(StoreError, ValueError):
+    """A sensitivity label is unknown, or a change would lower one without being asked to."""
+
+
+class DocumentIdError(StoreError, ValueError):
+    """A document id is malformed, or already belongs to another file."""
+
+
+class ChunkingError(StoreError, ValueError):
+    """Chunk sizes contradict each other, or a chunker is unknown."""
+
+
+class QueryError(StoreError, ValueError):
+    """A query holds nothing searchable, or is too long."""
+
+
+class FilterError(StoreError, ValueError):
+    """A filter key does not exist."""
+
+
+class NotFoundError(StoreError, LookupError):
+    """No document, section or chunk of that id is visible to this reader."""
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the write lock of the store."""
+
+
+class StoreFormatError(StoreError):
+    """The file is not a store, or was written by a newer version."""

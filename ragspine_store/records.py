@@ -1,0 +1,337 @@
+"""The values that travel through the store, from outline to stored chunk.
+
+Every span is a half-open range of code points into the document's canonical text. Text fields
+are kept out of `repr`, so that a traceback or a log line never shows them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity
+
+
+class Span(NamedTuple):
+    """A half-open range of code points: `text[start:end]`."""
+
+    start: int
+    end: int
+
+    def contains(self, other: Span) -> bool:
+        """Whether the other span lies wholly inside this one."""
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two spans share at least one code point."""
+        return self.start < other.end and other.start < self.end
+
+
+class Paragraphs(NamedTuple):
+    """An inclusive range of paragraphs: non-blank lines, numbered from 1 over the document."""
+
+    first: int
+    last: int
+
+
+def format_locator(doc_id: str, paragraphs: Paragraphs) -> str:
+    """Where a text stands, as people cite it.
+
+    >>> format_locator("rules.md", Paragraphs(3, 7))
+    'rules.md#para3-7'
+    """
+    first, last = paragraphs
+    return f"{doc_id}#para{first}" if first == last else f"{doc_id}#para{first}-{last}"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentMeta:
+    """What is known about a document besides its text.
+
+    Attributes:
+        doc_id: the id, unique in a store.
+        title: as shown to readers.
+        topic, entity, geography, period, language: filterable, '' when not stated.
+        sensitivity: the label in force.
+        collection: the collection the document belongs to.
+        valid_as_of: the date the text is valid for, as written.
+    """
+
+    doc_id: str
+    title: str = field(default="", repr=False)
+    topic: str = ""
+    entity: str = ""
+    geography: str = ""
+    period: str = ""
+    language: str = ""
+    sensitivity: Sensitivity = DEFAULT_SENSITIVITY
+    collection: str = "default"
+    valid_as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and all that stands under it.
+
+    Attributes:
+        no: position in document order; 0 is the document itself.
+        parent: `no` of the enclosing section; None for the document.
+        level: depth in the tree; 0 for the document, its children have 1.
+        heading: the heading's text, numbering as written; the title for the document.
+        span: from the heading to the end of its last subsection.
+        own_end: where its own text ends, that is where its first subsection starts.
+    """
+
+    no: int
+    parent: int | None
+    level: int
+    heading: str = field(repr=False)
+    span: Span
+    own_end: int
+
+    @property
+    def own(self) -> Span:
+        """The section's own text: its heading and blocks, without its subsections."""
+        return Span(self.span.start, self.own_end)
+
+
+class BlockKind(enum.Enum):
+    """What a block is."""
+
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    TABLE = "table"
+    CODE = "code"
+    FOOTNOTE = "footnote"
+    QUOTE = "quote"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The smallest structural unit; blocks are disjoint and in document order.
+
+    Attributes:
+        section: `no` of the section whose own text holds it.
+        kind: what it is.
+        span: its text; for an item, from its marker to before its nested items.
+        depth: nesting of items, 1 for an outermost item, 0 outside of lists.
+        parent: index of the item block that holds this one, None at the top.
+        label: an item's marker as written, such as `3.`, `（２）` or `イ`; '' otherwise.
+    """
+
+    section: int
+    kind: BlockKind
+    span: Span
+    depth: int = 0
+    parent: int | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The structure of one canonical text.
+
+    Attributes:
+        sections: in document order; the first is the document itself.
+        blocks: in document order; with the headings they cover all text.
+    """
+
+    sections: tuple[Section, ...]
+    blocks: tuple[Block, ...]
+
+    def path(self, no: int) -> tuple[str, ...]:
+        """Headings from the outermost section down to section `no`, the document left out."""
+        headings: list[str] = []
+        section: Section | None = self.sections[no]
+        while section is not None and section.parent is not None:
+            headings.append(section.heading)
+            section = self.sections[section.parent]
+        return tuple(reversed(headings))
+
+    def section_at(self, span: Span) -> int:
+        """`no` of the deepest section that contains the whole span."""
+        best = 0
+        for section in self.sections:
+            if section.span.start > span.start:
+                break
+            if section.span.contains(span):
+                best = section.no
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A searchable child as a chunker makes it.
+
+    Attributes:
+        chunk_id: `{doc_id}#c{seq}`.
+        seq: position in the document, from 0.
+        text: the child's text.
+        source_locator: `{doc_id}#para{a}` or `{doc_id}#para{a}-{b}`.
+        para_start, para_end: paragraphs it stands in, inclusive.
+        span: where it stands in the canonical text.
+        section: `no` of the deepest section that contains it.
+        parent_id: id of its parent window, '' without one.
+        heading: heading of its section, '' for the default chunker.
+        window_text: a window given as text; '' for windows that are spans.
+        parent_locator: locator of its window, '' without one.
+        window: span of its window in the canonical text, None without one.
+    """
+
+    chunk_id: str
+    doc_id: str
+    seq: int
+    text: str = field(repr=False)
+    source_locator: str
+    para_start: int
+    para_end: int
+    span: Span
+    section: int = 0
+    parent_id: str = ""
+    heading: str = field(default="", repr=False)
+    window_text: str = field(default="", repr=False)
+    parent_locator: str = ""
+    window: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """One row of `narrative_chunk`: the predecessor's columns and the record's four.
+
+    `sensitivity` is the label as stored; compare it with `sensitivity.stored_label` only.
+    """
+
+    chunk_id: str
+    doc_id: str
+    seq: int
+    text: str = field(repr=False)
+    source_locator: str
+    para_start: int
+    para_end: int
+    title: str = field(default="", repr=False)
+    topic: str = ""
+    entity: str = ""
+    geography: str = ""
+    period: str = ""
+    language: str = ""
+    sensitivity: str = DEFAULT_SENSITIVITY.name
+    valid_as_of: str = ""
+    ingested_at: str = ""
+    version: int = 1
+    active: bool = True
+    parent_id: str = ""
+    heading: str = field(default="", repr=False)
+    window_text: str = field(default="", repr=False)
+    parent_locator: str = ""
+
+
+class Hit(NamedTuple):
+    """A child's key in the index and its score; no text."""
+
+    key: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetMap:
+    """Maps spans of the canonical text back to the decoded file.
+
+    Attributes:
+        runs: (canonical start, raw start, raw length) in order. Inside a run offsets advance one
+            to one when its canonical and raw lengths agree; otherwise the run is one unit.
+        length: of the canonical text.
+    """
+
+    runs: tuple[tuple[int, int, int], ...] = field(repr=False)
+    length: int
+
+    def raw_span(self, span: Span) -> Span:
+        """The span of the decoded file, in code points, that a canonical span came from.
+
+        >>> OffsetMap(((0, 1, 3), (3, 8, 2)), 5).raw_span(Span(2, 4))
+        Span(start=3, end=9)
+        """
+        if not self.runs:
+            return Span(0, 0)
+        if span.start >= span.end:
+            at = self._raw(min(span.start, max(self.length - 1, 0)), end=span.start >= self.length)
+            return Span(at, at)
+        return Span(self._raw(span.start, end=False), self._raw(span.end - 1, end=True))
+
+    def _raw(self, at: int, *, end: bool) -> int:
+        low, high = 0, len(self.runs)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.runs[middle][0] <= at:
+                low = middle
+            else:
+                high = middle
+        start, raw, raw_length = self.runs[low]
+        stop = self.runs[low + 1][0] if low + 1 < len(self.runs) else self.length
+        if stop - start == raw_length:
+            return raw + (at - start) + (1 if end else 0)
+        return raw + raw_length if end else raw
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedDocument:
+    """What a loader makes of one file.
+
+    Attributes:
+        text: the canonical text.
+        offsets: the way back to the decoded file.
+        outline: its structure.
+        stated: metadata the file states about itself (front matter), keys as in `DocumentMeta`.
+        title: the first top heading, '' without one.
+        full_text: the whole decoded file, for screening by keyword; never stored.
+    """
+
+    text: str = field(repr=False)
+    offsets: OffsetMap
+    outline: Outline
+    stated: dict[str, str] = field(repr=False)
+    title: str = field(repr=False)
+    full_text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """All that one ingest transaction writes.
+
+    Attributes:
+        meta: with the label in force.
+        loaded: canonical text, outline and offsets.
+        chunks: in order of seq.
+        chunker: the spec of the chunker, '' for the default.
+        source_root: absolute folder that ids are relative to, '' for text given directly.
+        fingerprint: hash of bytes, settings and stated metadata; equal means unchanged.
+    """
+
+    meta: DocumentMeta
+    loaded: LoadedDocument
+    chunks: Sequence[Chunk]
+    chunker: str
+    source_root: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentState:
+    """What a store knows of one document, for the operator's side only.
+
+    Attributes:
+        sensitivity: the label in force.
+        fingerprint: of the last ingest; '' for a stub or a row from before the record.
+        source_root: where it came from; '' for a stub.
+        version: counts up with each change; 0 for a stub.
+        is_stub: only a keyed hash, a label and a time are kept.
+    """
+
+    sensitivity: Sensitivity
+    fingerprint: str
+    source_root: str
+    version: int
+    is_stub: bool
