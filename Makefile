@@ -1,0 +1,55 @@
+# From a fresh clone: `make demo` shows the main job, `make test` runs all tests.
+# Needs Python 3.11 or newer, git and make; everything else goes into .venv.
+
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done)
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test lint types imports docs check format cli-docs constraints clean
+
+demo: $(READY)  ## ingest the sample, ask it questions, show that RESTRICTED text stays inside
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)  ## all tests and the examples in docstrings
+	$(BIN)/python -m pytest
+
+lint: $(READY)  ## ruff: rules and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY)  ## pyright, strict
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+imports: $(READY)  ## import-linter: layers and forbidden imports
+	$(BIN)/lint-imports
+
+docs: $(READY)  ## docs agree with the code
+	$(BIN)/python tools/generate_cli_docs.py --check
+	$(BIN)/python -m pytest -q tests/test_docs.py
+
+check: lint types imports docs test  ## all of the above: what .ci/run runs
+
+format: $(READY)  ## rewrite the code in the project's format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+cli-docs: $(READY)  ## write docs/cli.md from the command line itself
+	$(BIN)/python tools/generate_cli_docs.py
+
+constraints:  ## pin the dependencies of pyproject.toml anew; needs uv
+	printf '%s\n' '# Exact versions with the hashes of all their files, for every platform from Python 3.11 on.' \
+		'# Written by `make constraints`; edit pyproject.toml, not this file.' > constraints.new
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+		--upgrade --no-header --no-emit-index-url --no-emit-find-links --quiet >> constraints.new
+	mv constraints.new constraints.txt
+
+clean:  ## remove the environment, the demo's store and all caches
+	rm -rf .venv .demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; install one or name it: make PYTHON=/path/to/python" >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
