@@ -1,0 +1,68 @@
+"""Write docs/cli.md from the command line itself; with `--check`, tell whether it is up to date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ragspine_graph.cli import app
+
+PROGRAM = "ragspine-graph"
+PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
+HEAD = """\
+# Command line
+
+Written by `make cli-docs` from the program itself; a check compares the two. What `--help` says of each command stands here.
+"""
+
+
+def render_table(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    if not rows:
+        return []
+    cells = [f"| `{name}` | {' '.join(text.split())} |".replace("[", r"\[") for name, text in rows]
+    return [f"| {title} | |", "|---|---|", *cells, ""]
+
+
+def render_command(command: Any, context: typer.Context, path: str) -> list[str]:
+    """The section of one command and, below it, of its subcommands."""
+    lines = [f"## `{path}`", ""]
+    if command.help:
+        lines += [command.help.strip().replace("\f", ""), ""]
+    lines += ["```", f"{path} {' '.join(command.collect_usage_pieces(context))}", "```", ""]
+    kinds: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and record[0] != "--help":
+            kinds[parameter.param_type_name].append(record)
+    lines += render_table("argument", kinds["argument"])
+    lines += render_table("option", kinds["option"])
+    for name in getattr(command, "commands", {}):
+        child = command.get_command(context, name)
+        below = typer.Context(child, info_name=name, parent=context)
+        lines += render_command(child, below, f"{path} {name}")
+    return lines
+
+
+def render_page() -> str:
+    command = typer.main.get_command(app)
+    context = typer.Context(command, info_name=PROGRAM)
+    body = "\n".join(render_command(command, context, PROGRAM)).rstrip()
+    return f"{HEAD}\n{body}\n"
+
+
+def main() -> int:
+    page = render_page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
+            return 0
+        print("docs/cli.md differs from the command line; run `make cli-docs`", file=sys.stderr)
+        return 1
+    PAGE.write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
