@@ -7,6 +7,7 @@ are kept out of `repr`, so that a traceback or a log line never shows them.
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -153,13 +154,11 @@ class Outline:
 
     def section_at(self, span: Span) -> int:
         """`no` of the deepest section that contains the whole span."""
-        best = 0
-        for section in self.sections:
-            if section.span.start > span.start:
-                break
-            if section.span.contains(span):
-                best = section.no
-        return best
+        no = bisect_right(self.sections, span.start, key=lambda section: section.span.start) - 1
+        section = self.sections[max(no, 0)]
+        while section.parent is not None and not section.span.contains(span):
+            section = self.sections[section.parent]
+        return section.no
 
 
 @dataclass(frozen=True, slots=True)
