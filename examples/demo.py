@@ -1,0 +1,123 @@
+"""The main job on the documents in `examples/sample`, as one would type it; run it with `make demo`.
+
+Shows each command and its output, and checks what it shows: the demo fails when a promise does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / ".demo"
+PROGRAM = Path(sys.executable).with_name("ragspine-graph")
+STORE = "sqlite:///.demo/demo.db"
+STORE_WITHOUT = "sqlite:///.demo/without.db"
+VISIBLE = ["handbook", "policies", "notes"]
+SECRET_ID = "sample/restricted/reorganisation.md"
+QUESTIONS = [
+    "試用期間中の2ヶ月間、通勤手当と昼食手当は支給されますか？",
+    "端末を紛失したときの連絡先は？",
+    "移転の荷物は1人何箱まで？",
+    "How many days a week may I work remotely during probation?",
+]
+
+
+def run(*arguments: str, store: str = STORE) -> subprocess.CompletedProcess[str]:
+    """Run one command quietly; used for what the demo checks."""
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "RAGSPINE_STORE": store, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def show(*arguments: str) -> int:
+    """Run one command as a person sees it, with the line one types."""
+    typed = " ".join(f'"{a}"' if " " in a or "？" in a else a for a in arguments)
+    print(f"\n\033[1m$ ragspine-graph {typed}\033[0m", flush=True)
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "RAGSPINE_STORE": STORE, "PYTHONUTF8": "1"},
+        check=False,
+    ).returncode
+
+
+def say(text: str) -> None:
+    print(f"\n\033[36m# {text}\033[0m", flush=True)
+
+
+def check(holds: bool, promise: str) -> None:
+    if not holds:
+        sys.exit(f"the demo failed: expected that {promise}")
+    print(f"  ok: {promise}", flush=True)
+
+
+def answer(question: str, store: str = STORE) -> Any:
+    result = run("search", question, "--json", store=store)
+    check(result.returncode == 0, f"a search works ({result.stderr.strip() or 'no error'})")
+    return json.loads(result.stdout)
+
+
+def main() -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    print(f"store: {STORE} (RAGSPINE_STORE)")
+
+    say("Four documents go in; labels.toml in their folder says that one is RESTRICTED.")
+    check(show("ingest", "examples/sample", "--chunker", "parent_child") == 0, "all are ingested")
+
+    say("Questions. A hit is the small unit that is cited; its window is what a model would read.")
+    for question in QUESTIONS:
+        show("search", question, "-k", "2")
+
+    top = answer(QUESTIONS[0])["snippets"][0]
+    check("昼食手当の適用は本採用以降とする" in top["text"], "the first hit is item 3 of 第4条")
+    check("毎月25日" in top["prompt_text"], "its window is the whole article")
+
+    say("The RESTRICTED file: its own words find nothing, and its id does not exist.")
+    show("search", "Kingfisher")
+    shown = show("show", SECRET_ID)
+    check(answer("Kingfisher")["snippets"] == [], "its words find nothing")
+    check(shown != 0, "its id is not found")
+    unknown = run("show", "sample/restricted/no-such-file.md")
+    withheld = run("show", SECRET_ID)
+    check(
+        withheld.stderr.replace(SECRET_ID, "ID")
+        == unknown.stderr.replace("sample/restricted/no-such-file.md", "ID"),
+        "the message is the one for an id that never existed",
+    )
+
+    say("A second store that never saw it answers every question in the same bytes.")
+    paths = [f"examples/sample/{name}" for name in VISIBLE]
+    done = run(
+        "ingest", *paths, "--root", "examples", "--chunker", "parent_child", store=STORE_WITHOUT
+    )
+    check(done.returncode == 0, "the other documents are ingested alone")
+    for question in [*QUESTIONS, "Kingfisher", "通勤手当 severance"]:
+        check(answer(question) == answer(question, STORE_WITHOUT), f"equal answers to: {question}")
+    check(
+        run("status", "--json").stdout
+        == run("status", "--json", store=STORE_WITHOUT).stdout.replace("without.db", "demo.db"),
+        "equal status for a reader",
+    )
+
+    say("What a reader may know of the store, and what its operator may know.")
+    show("status")
+    show("status", "--operator")
+    print("\nDone. The store stays in .demo/; try a question of your own:")
+    print(f'  {PROGRAM.relative_to(ROOT)} search "年次有給休暇は何日？" --store {STORE}')
+
+
+if __name__ == "__main__":
+    main()
