@@ -1,0 +1,1 @@
+"""What is kept: documents, their children, and the index over them."""

@@ -146,8 +146,8 @@ class Outline:
     def path(self, no: int) -> tuple[str, ...]:
         """Headings from the outermost section down to section `no`, the document left out."""
         headings: list[str] = []
-        section: Section | None = self.sections[no]
-        while section is not None and section.parent is not None:
+        section = self.sections[no]
+        while section.parent is not None:
             headings.append(section.heading)
             section = self.sections[section.parent]
         return tuple(reversed(headings))

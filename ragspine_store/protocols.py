@@ -1,0 +1,261 @@
+"""What a backend offers: the roles that ingest, retrieval and operators need.
+
+The SQLite store implements them; the Neo4j store joins the same conformance suite later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ragspine_store.errors import FilterError
+from ragspine_store.query import Query
+from ragspine_store.records import (
+    DocumentState,
+    Hit,
+    OffsetMap,
+    PreparedDocument,
+    Span,
+    StoredChunk,
+)
+from ragspine_store.sensitivity import Reader, Sensitivity
+
+FILTER_KEYS = (
+    "topic",
+    "entity",
+    "geography",
+    "period",
+    "language",
+    "doc_id",
+    "section",
+    "collection",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one search may find.
+
+    Attributes:
+        reader: for whom it is done.
+        filters: allowed values by key; every key must match, any of its values.
+
+    Raises:
+        FilterError: a key is unknown.
+    """
+
+    reader: Reader
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.filters) - set(FILTER_KEYS))
+        if unknown:
+            raise FilterError(
+                f"unknown filter key {', '.join(map(repr, unknown))}; "
+                f"expected one of {', '.join(FILTER_KEYS)}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class SectionLabel:
+    """One section above a child: its id, heading and own label ('' when it has none)."""
+
+    section_id: str
+    heading: str = field(repr=False)
+    sensitivity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A hit's row with all that an exit has to know about it; not yet cleared.
+
+    Attributes:
+        chunk: the stored row.
+        score: the hit's score.
+        collection: of its document.
+        document_label: of its document, as stored.
+        ancestors: the sections above it, outermost first, the document left out.
+        span: in the canonical text, None for a row from before the record.
+        window: span of its window, None without one.
+        raw_span: `span` in the decoded file.
+    """
+
+    chunk: StoredChunk
+    score: float
+    collection: str
+    document_label: str
+    ancestors: tuple[SectionLabel, ...]
+    span: Span | None
+    window: Span | None
+    raw_span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A parent text with the labels of every node whose text it holds.
+
+    Attributes:
+        text: the window.
+        labels: as stored, of all children and sections it overlaps.
+    """
+
+    text: str = field(repr=False)
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document's row for reading; not yet cleared.
+
+    Attributes:
+        doc_id, title, collection, sensitivity, version, chunker: as stored.
+        text: the canonical text, None for a document from before the record.
+        offsets: the way back to the decoded file, None likewise.
+        sections: spans and labels of its sections, in document order.
+        chunks: its current children in order, each with its span.
+    """
+
+    doc_id: str
+    title: str = field(repr=False)
+    collection: str
+    sensitivity: str
+    version: int
+    chunker: str
+    text: str | None = field(repr=False)
+    offsets: OffsetMap | None
+    sections: tuple[SectionView, ...]
+    chunks: tuple[ChunkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """One section of a document view."""
+
+    no: int
+    parent: int | None
+    level: int
+    heading: str = field(repr=False)
+    span: Span
+    sensitivity: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkView:
+    """One child of a document view."""
+
+    chunk: StoredChunk
+    section: int
+    span: Span | None
+    window: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Counts over a store, for the operator.
+
+    Attributes:
+        documents, chunks: current ones that are not RESTRICTED.
+        restricted_documents: kept with their text.
+        stubs: kept as a stub.
+        unknown_labels: rows whose label is none of the four; they count as RESTRICTED.
+        missing_windows: children whose parent window cannot be resolved.
+        erasure_pending: erased text may still stand in the file's free space.
+    """
+
+    documents: int
+    chunks: int
+    restricted_documents: int
+    stubs: int
+    unknown_labels: int
+    missing_windows: int
+    erasure_pending: bool
+
+
+class StoreReader(Protocol):
+    """One read transaction: all calls see the same state of the store."""
+
+    def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
+        """The k best hits inside the scope, best first."""
+        ...
+
+    def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+        """The rows of the hits, in their order; a vanished one is left out."""
+        ...
+
+    def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
+        """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
+        ...
+
+    def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:
+        """All current children of each parent id, in document order."""
+        ...
+
+    def find_document(self, doc_id: str) -> DocumentView | None:
+        """A document's row and structure; None when there is none, or only a stub."""
+        ...
+
+    def visible_counts(self, reader: Reader) -> tuple[int, int]:
+        """How many documents and children this reader may see."""
+        ...
+
+    def census(self) -> Census:
+        """Counts for the operator."""
+        ...
+
+    def withheld_documents(self) -> list[tuple[str, Sensitivity]]:
+        """Ids and labels of RESTRICTED documents kept with their text, by id; operators only."""
+        ...
+
+
+class StoreWriter(Protocol):
+    """One write transaction: all or nothing."""
+
+    def find(self, doc_id: str) -> DocumentState | None:
+        """What is known of a document, stubs included."""
+        ...
+
+    def put(self, document: PreparedDocument) -> None:
+        """Write a document in place of what stood under its id."""
+        ...
+
+    def delete(self, doc_id: str) -> bool:
+        """Remove a document or its stub; whether there was one."""
+        ...
+
+    def relabel(self, doc_id: str, level: Sensitivity) -> DocumentState:
+        """Change a document's label at once; returns the state after it.
+
+        Raises:
+            NotFoundError: no such document.
+        """
+        ...
+
+    def stub_restricted(self) -> int:
+        """Reduce every RESTRICTED document kept with its text to a stub; how many."""
+        ...
+
+
+class Store(Protocol):
+    """A place where documents are kept."""
+
+    def init_schema(self) -> None:
+        """Create or migrate the schema; running it again changes nothing."""
+        ...
+
+    def reading(self) -> AbstractContextManager[StoreReader]:
+        """Open a read transaction."""
+        ...
+
+    def writing(self) -> AbstractContextManager[StoreWriter]:
+        """Open a write transaction; call `erase` once after the last of several."""
+        ...
+
+    def erase(self) -> bool:
+        """Erase what was deleted or raised to RESTRICTED; whether nothing of it is left."""
+        ...
+
+    def close(self) -> None:
+        """Release the store."""
+        ...

@@ -1,0 +1,116 @@
+"""One SQLite connection, its settings and its transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ragspine_store.errors import StoreFormatError, StoreLockedError
+from ragspine_store.sensitivity import stored_label
+from ragspine_store.tokenizer import fold
+
+LOCK_TIMEOUT_S = 10.0
+
+
+class Connection:
+    """A connection shared by the threads of one process, one transaction at a time.
+
+    Writes of other processes are waited for `LOCK_TIMEOUT_S` seconds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, creating it when it does not exist."""
+        self.path = path
+        self._lock = threading.RLock()
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.OperationalError as error:
+            raise StoreFormatError(
+                f"cannot open {path}: expected a file in an existing, writable folder"
+            ) from error
+        try:
+            # Deleted rows are overwritten, and sorting never spills text into a temporary file.
+            for pragma in ("secure_delete = ON", "temp_store = MEMORY", "synchronous = NORMAL"):
+                self._db.execute(f"PRAGMA {pragma}")
+            self._db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise _translated(error, path) from error
+        self._db.create_function("label_level", 1, stored_label, deterministic=True)
+        self._db.create_function("fold_heading", 1, fold_heading, deterministic=True)
+
+    def close(self) -> None:
+        """Close the connection; the last one to close folds the log into the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def writing(self) -> Generator[sqlite3.Connection]:
+        """A transaction that holds the write lock from its first statement.
+
+        Raises:
+            StoreLockedError: another process kept the lock for longer than the bounded wait.
+        """
+        with self._transaction("BEGIN IMMEDIATE") as db:
+            yield db
+
+    @contextmanager
+    def reading(self) -> Generator[sqlite3.Connection]:
+        """A transaction whose statements all see the same state of the store."""
+        with self._transaction("BEGIN") as db:
+            yield db
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Generator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._db.execute(begin)
+                try:
+                    yield self._db
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            except sqlite3.DatabaseError as error:
+                raise _translated(error, self.path) from error
+
+    def erase_free_space(self) -> bool:
+        """Rewrite the file without what was deleted and empty the write-ahead log.
+
+        Returns:
+            Whether nothing is left; False when another process still reads an older state.
+        """
+        with self._lock:
+            try:
+                self._db.execute("VACUUM")
+                busy, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error) or "busy" in str(error):
+                    return False
+                raise _translated(error, self.path) from error
+            return not busy
+
+
+def fold_heading(heading: str) -> str:
+    """A heading as filters compare it: width, case and kind of white space do not matter."""
+    return " ".join(fold(heading).split())
+
+
+def _translated(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    message = str(error)
+    if "locked" in message or "busy" in message:
+        return StoreLockedError(
+            f"{path} is locked: another process is writing; waited {LOCK_TIMEOUT_S:.0f} s, "
+            "expected it to finish: try again"
+        )
+    if "not a database" in message or "malformed" in message or "encrypted" in message:
+        return StoreFormatError(f"{path} is not a readable store: expected a SQLite file")
+    if "readonly" in message or "read-only" in message:
+        return StoreFormatError(f"{path} cannot be written: expected a writable file and folder")
+    return StoreFormatError(f"{path}: SQLite reports {error.sqlite_errorname}")

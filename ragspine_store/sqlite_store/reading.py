@@ -1,0 +1,295 @@
+"""The read side of the embedded store: every call of one transaction sees the same state."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from ragspine_store.protocols import (
+    Candidate,
+    Census,
+    ChunkView,
+    DocumentView,
+    Scope,
+    SectionLabel,
+    SectionView,
+    Window,
+)
+from ragspine_store.query import Query
+from ragspine_store.records import Hit, OffsetMap, Span, StoredChunk
+from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.sqlite_store.offsets import unpack_offsets
+from ragspine_store.sqlite_store.schema import find_meta
+from ragspine_store.sqlite_store.scoring import ranked_hits
+from ragspine_store.sqlite_store.writing import ERASURE_PENDING
+
+Row = tuple[Any, ...]  # the driver gives untyped columns
+
+_ANCESTORS = """
+WITH RECURSIVE above (doc_no, origin, no, parent, heading, sensitivity) AS (
+    SELECT q.doc_no, q.no, q.no, q.parent, q.heading, q.sensitivity
+    FROM (SELECT DISTINCT value ->> 0 AS doc_no, value ->> 1 AS no FROM json_each(:sections)) j
+    JOIN section q ON q.doc_no = j.doc_no AND q.no = j.no
+    UNION ALL
+    SELECT q.doc_no, a.origin, q.no, q.parent, q.heading, q.sensitivity
+    FROM above a JOIN section q ON q.doc_no = a.doc_no AND q.no = a.parent
+)
+SELECT doc_no, origin, no, heading, sensitivity FROM above WHERE parent IS NOT NULL ORDER BY no
+"""
+
+# Whatever overlaps a window has its text in it: children, and sections with a label of their own.
+_WINDOW_LABELS = """
+WITH wanted (doc_no, span_start, span_end) AS (
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:windows)
+)
+SELECT w.*, c.sensitivity FROM wanted w JOIN current_chunk c
+ON c.doc_no = w.doc_no AND c.span_start < w.span_end AND c.span_end > w.span_start
+UNION
+SELECT w.*, q.sensitivity FROM wanted w JOIN section q
+ON q.doc_no = w.doc_no AND q.span_start < w.span_end AND q.span_end > w.span_start
+AND q.sensitivity != ''
+"""
+
+_VISIBLE_COUNTS = """
+SELECT COUNT(DISTINCT d.no), COUNT(s.id)
+FROM document d LEFT JOIN chunk_span s ON s.doc_no = d.no AND s.level <= :clearance
+WHERE label_level(d.sensitivity) <= :clearance
+  AND (:collections IS NULL OR d.collection IN (SELECT value FROM json_each(:collections)))
+"""
+
+
+class ReadTransaction:
+    """Reads inside one open transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._doc_numbers: dict[str, int] = {}
+
+    def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
+        """The k best hits inside the scope, best first."""
+        return ranked_hits(self._db, query, scope, k)
+
+    def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+        """The rows of the hits, in their order; a vanished one is left out."""
+        scores = dict(hits)
+        rows = self._db.execute(
+            "SELECT * FROM current_chunk WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps([hit.key for hit in hits]),),
+        ).fetchall()
+        found = self._as_candidates(rows, scores)
+        return [found[hit.key] for hit in hits if hit.key in found]
+
+    def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:
+        """All current children of each parent id, in document order."""
+        rows = self._db.execute(
+            "SELECT * FROM current_chunk WHERE parent_id IN (SELECT value FROM json_each(:ids))"
+            " AND doc_id IN"
+            " (SELECT substr(value, 1, instr(value, '#') - 1) FROM json_each(:ids))"
+            " ORDER BY doc_no, seq",
+            {"ids": json.dumps(list(parent_ids))},
+        ).fetchall()
+        found: dict[str, list[Candidate]] = {}
+        for candidate in self._as_candidates(rows, {}).values():
+            found.setdefault(candidate.chunk.parent_id, []).append(candidate)
+        return found
+
+    def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
+        """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
+        wanted = {
+            c.chunk.chunk_id: (self._doc_numbers[c.chunk.doc_id], c.window.start, c.window.end)
+            for c in candidates
+            if c.window is not None and not c.chunk.window_text
+        }
+        texts = dict(
+            self._db.execute(
+                "SELECT no, text FROM document WHERE text IS NOT NULL"
+                " AND no IN (SELECT value FROM json_each(?))",
+                (json.dumps(sorted({doc_no for doc_no, _, _ in wanted.values()})),),
+            )
+        )
+        labels: dict[tuple[int, int, int], list[str]] = {}
+        for doc_no, start, end, label in self._db.execute(
+            _WINDOW_LABELS, {"windows": json.dumps(sorted(set(wanted.values())))}
+        ):
+            labels.setdefault((doc_no, start, end), []).append(label)
+        found = {
+            chunk_id: Window(texts[key[0]][key[1] : key[2]], tuple(labels[key]))
+            for chunk_id, key in wanted.items()
+            if key in labels and len(texts.get(key[0], "")) >= key[2]
+        }
+        for c in candidates:
+            if c.chunk.window_text:
+                found[c.chunk.chunk_id] = Window(c.chunk.window_text, (c.chunk.sensitivity,))
+        return found
+
+    def find_document(self, doc_id: str) -> DocumentView | None:
+        """A document's row and structure; None when there is none, or only a stub."""
+        row = self._db.execute(
+            "SELECT no, title, collection, sensitivity, version, chunker, text, offsets"
+            " FROM document WHERE doc_id = ?",
+            (doc_id,),
+        ).fetchone()
+        if row is None:
+            return None
+        doc_no, title, collection, sensitivity, version, chunker, text, offsets = row
+        sections = tuple(
+            SectionView(no, parent, level, heading, Span(start, end), label)
+            for no, parent, level, heading, start, end, label in self._db.execute(
+                "SELECT no, parent, level, heading, span_start, span_end, sensitivity"
+                " FROM section WHERE doc_no = ? ORDER BY no",
+                (doc_no,),
+            )
+        )
+        chunks = tuple(
+            ChunkView(_stored(row), row[2], _span(*row[4:6]), _span(*row[6:8]))
+            for row in self._db.execute(
+                "SELECT * FROM current_chunk WHERE doc_no = ? ORDER BY seq", (doc_no,)
+            )
+        )
+        return DocumentView(
+            doc_id=doc_id,
+            title=title,
+            collection=collection,
+            sensitivity=sensitivity,
+            version=version,
+            chunker=chunker,
+            text=text,
+            offsets=unpack_offsets(offsets) if offsets else None,
+            sections=sections,
+            chunks=chunks,
+        )
+
+    def visible_counts(self, reader: Reader) -> tuple[int, int]:
+        """How many documents and children this reader may see."""
+        return self._db.execute(
+            _VISIBLE_COUNTS,
+            {
+                "clearance": int(reader.clearance),
+                "collections": (
+                    None if reader.collections is None else json.dumps(sorted(reader.collections))
+                ),
+            },
+        ).fetchone()
+
+    def census(self) -> Census:
+        """Counts for the operator."""
+        documents = self._db.execute("SELECT sensitivity FROM document").fetchall()
+        hidden = sum(stored_label(label) is Sensitivity.RESTRICTED for (label,) in documents)
+        labels = self._db.execute(
+            "SELECT sensitivity, COUNT(*) FROM current_chunk GROUP BY sensitivity"
+        ).fetchall()
+        return Census(
+            documents=len(documents) - hidden,
+            chunks=sum(n for label, n in labels if stored_label(label) < Sensitivity.RESTRICTED),
+            restricted_documents=hidden,
+            stubs=self._count("SELECT COUNT(*) FROM stub"),
+            unknown_labels=sum(n for label, n in labels if not is_known_label(label)),
+            missing_windows=self._count(
+                "SELECT COUNT(*) FROM current_chunk c JOIN document d ON d.no = c.doc_no"
+                " WHERE c.parent_locator != '' AND c.window_text = ''"
+                " AND (c.window_end IS NULL OR d.text IS NULL OR c.window_end > length(d.text))"
+            ),
+            erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
+        )
+
+    def withheld_documents(self) -> list[tuple[str, Sensitivity]]:
+        """Ids and labels of RESTRICTED documents kept with their text, by id; operators only."""
+        rows = self._db.execute("SELECT doc_id, sensitivity FROM document ORDER BY doc_id")
+        labelled = ((doc_id, stored_label(label)) for doc_id, label in rows)
+        return [(doc_id, level) for doc_id, level in labelled if level is Sensitivity.RESTRICTED]
+
+    def _count(self, statement: str) -> int:
+        return self._db.execute(statement).fetchone()[0]
+
+    def _as_candidates(self, rows: Sequence[Row], scores: dict[int, float]) -> dict[int, Candidate]:
+        ancestors = self._ancestors({(row[1], row[2]) for row in rows})
+        offsets = self._offsets({row[1] for row in rows})
+        found: dict[int, Candidate] = {}
+        for row in rows:
+            key, doc_no, section, _, start, end, window_start, window_end, collection, label = row[
+                :10
+            ]
+            chunk, span = _stored(row), _span(start, end)
+            self._doc_numbers[chunk.doc_id] = doc_no
+            found[key] = Candidate(
+                chunk=chunk,
+                score=scores.get(key, 0.0),
+                collection=collection,
+                document_label=label,
+                ancestors=tuple(
+                    SectionLabel(f"{chunk.doc_id}#s{no}", heading, own)
+                    for no, heading, own in ancestors.get((doc_no, section), ())
+                ),
+                span=span,
+                window=_span(window_start, window_end),
+                raw_span=offsets[doc_no].raw_span(span) if span and doc_no in offsets else None,
+            )
+        return found
+
+    def _ancestors(
+        self, sections: set[tuple[int, int]]
+    ) -> dict[tuple[int, int], list[tuple[int, str, str]]]:
+        found: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
+        for doc_no, origin, no, heading, label in self._db.execute(
+            _ANCESTORS, {"sections": json.dumps([list(pair) for pair in sections])}
+        ):
+            found.setdefault((doc_no, origin), []).append((no, heading, label))
+        return found
+
+    def _offsets(self, doc_numbers: set[int]) -> dict[int, OffsetMap]:
+        return {
+            doc_no: unpack_offsets(packed)
+            for doc_no, packed in self._db.execute(
+                "SELECT no, offsets FROM document WHERE offsets IS NOT NULL"
+                " AND no IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(doc_numbers)),),
+            )
+        }
+
+
+def stored_chunks(db: sqlite3.Connection, doc_id: str | None) -> list[StoredChunk]:
+    """All current rows, whatever their label, by document id and position."""
+    rows = db.execute(
+        "SELECT * FROM current_chunk WHERE ? IS NULL OR doc_id = ? ORDER BY doc_id, seq",
+        (doc_id, doc_id),
+    )
+    return [_stored(row) for row in rows]
+
+
+def _stored(row: Row) -> StoredChunk:
+    """The part of a `current_chunk` row that is the stored chunk."""
+    values = dict(zip(_STORED_FIELDS, row[-len(_STORED_FIELDS) :], strict=True))
+    values["active"] = bool(values["active"])
+    return StoredChunk(**values)
+
+
+_STORED_FIELDS = [
+    "chunk_id",
+    "doc_id",
+    "seq",
+    "text",
+    "source_locator",
+    "para_start",
+    "para_end",
+    "title",
+    "topic",
+    "entity",
+    "geography",
+    "period",
+    "language",
+    "sensitivity",
+    "valid_as_of",
+    "ingested_at",
+    "version",
+    "active",
+    "parent_id",
+    "heading",
+    "window_text",
+    "parent_locator",
+]
+
+
+def _span(start: int | None, end: int | None) -> Span | None:
+    return None if start is None or end is None else Span(start, end)

@@ -1,0 +1,217 @@
+"""Tables of the embedded store, and the additive migration of a file from before the record.
+
+`narrative_chunk` is the predecessor's table and the record's four columns (ADR 0018 of the seeds).
+Everything of ours stands beside it: a file opened by us can still be read by its old owner.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+
+from ragspine_store.errors import StoreFormatError
+from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.indexing import rebuild_index
+from ragspine_store.tokenizer import TOKENIZER_VERSION
+
+SCHEMA_VERSION = 1
+
+ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
+
+_NARRATIVE_CHUNK = """
+CREATE TABLE IF NOT EXISTS narrative_chunk (
+    chunk_id       TEXT NOT NULL,
+    doc_id         TEXT NOT NULL,
+    seq            INTEGER NOT NULL,
+    text           TEXT NOT NULL,
+    source_locator TEXT NOT NULL,
+    para_start     INTEGER NOT NULL,
+    para_end       INTEGER NOT NULL,
+    title          TEXT NOT NULL DEFAULT '',
+    topic          TEXT NOT NULL DEFAULT '',
+    entity         TEXT NOT NULL DEFAULT '',
+    geography      TEXT NOT NULL DEFAULT '',
+    period         TEXT NOT NULL DEFAULT '',
+    language       TEXT NOT NULL DEFAULT '',
+    sensitivity    TEXT NOT NULL DEFAULT 'INTERNAL',
+    valid_as_of    TEXT NOT NULL DEFAULT '',
+    ingested_at    TEXT NOT NULL,
+    version        INTEGER NOT NULL,
+    active         INTEGER NOT NULL
+)
+"""
+
+_TABLES = (
+    """
+    CREATE UNIQUE INDEX IF NOT EXISTS ux_narrative_chunk
+    ON narrative_chunk (doc_id, version, seq)
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS store_meta (
+        key   TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    # `text` is the canonical text, NULL for a document from before the record.
+    """
+    CREATE TABLE IF NOT EXISTS document (
+        no          INTEGER PRIMARY KEY,
+        doc_id      TEXT NOT NULL UNIQUE,
+        title       TEXT NOT NULL,
+        topic       TEXT NOT NULL,
+        entity      TEXT NOT NULL,
+        geography   TEXT NOT NULL,
+        period      TEXT NOT NULL,
+        language    TEXT NOT NULL,
+        collection  TEXT NOT NULL,
+        sensitivity TEXT NOT NULL,
+        valid_as_of TEXT NOT NULL,
+        version     INTEGER NOT NULL,
+        chunker     TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        source_root TEXT NOT NULL,
+        text        TEXT,
+        offsets     BLOB
+    )
+    """,
+    # `sensitivity` is '' for a section that has no label of its own.
+    """
+    CREATE TABLE IF NOT EXISTS section (
+        doc_no      INTEGER NOT NULL,
+        no          INTEGER NOT NULL,
+        parent      INTEGER,
+        level       INTEGER NOT NULL,
+        heading     TEXT NOT NULL,
+        span_start  INTEGER NOT NULL,
+        span_end    INTEGER NOT NULL,
+        own_end     INTEGER NOT NULL,
+        sensitivity TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (doc_no, no)
+    ) WITHOUT ROWID
+    """,
+    # One row for each current child; `id` is its key in the index. Spans are NULL before the
+    # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
+    """
+    CREATE TABLE IF NOT EXISTS chunk_span (
+        id           INTEGER PRIMARY KEY,
+        doc_no       INTEGER NOT NULL,
+        seq          INTEGER NOT NULL,
+        level        INTEGER NOT NULL,
+        section      INTEGER NOT NULL,
+        span_start   INTEGER,
+        span_end     INTEGER,
+        window_start INTEGER,
+        window_end   INTEGER
+    )
+    """,
+    "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",
+    """
+    CREATE TABLE IF NOT EXISTS stub (
+        id_hash     TEXT PRIMARY KEY,
+        sensitivity TEXT NOT NULL,
+        labelled_at TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    # Lowered labels stay on record; the document is named by its keyed hash alone.
+    """
+    CREATE TABLE IF NOT EXISTS lowered_label (
+        id_hash    TEXT NOT NULL,
+        before     TEXT NOT NULL,
+        after      TEXT NOT NULL,
+        lowered_at TEXT NOT NULL
+    )
+    """,
+    # What is current: each child with its place and its document. The columns from `chunk_id` on
+    # are those of `StoredChunk`, in its order.
+    """
+    CREATE VIEW IF NOT EXISTS current_chunk AS
+    SELECT s.id, s.doc_no, s.section, s.level, s.span_start, s.span_end, s.window_start,
+           s.window_end, d.collection, d.sensitivity AS document_label, d.chunker,
+           n.chunk_id, n.doc_id, n.seq, n.text, n.source_locator, n.para_start, n.para_end,
+           n.title, n.topic, n.entity, n.geography, n.period, n.language, n.sensitivity,
+           n.valid_as_of, n.ingested_at, n.version, n.active, n.parent_id, n.heading,
+           n.window_text, n.parent_locator
+    FROM chunk_span s
+    JOIN document d ON d.no = s.doc_no
+    JOIN narrative_chunk n ON n.doc_id = d.doc_id AND n.version = d.version AND n.seq = s.seq
+    """,
+    """
+    CREATE VIRTUAL TABLE IF NOT EXISTS chunk_fts
+    USING fts5 (tok, content = '', tokenize = "ascii tokenchars '.+#'")
+    """,
+)
+
+
+def now() -> str:
+    """The present instant in UTC, as stored."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def init_schema(db: sqlite3.Connection) -> None:
+    """Create what is missing, inside the caller's write transaction.
+
+    Additive: no table is rebuilt and no row deleted. Running it again changes nothing.
+
+    Raises:
+        StoreFormatError: the file belongs to another program, or to a newer version of this one.
+    """
+    names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if names and "narrative_chunk" not in names:
+        raise StoreFormatError(
+            "the file is a SQLite database of another program: expected a store or a new file"
+        )
+    if "store_meta" in names and find_meta(db, "schema") != str(SCHEMA_VERSION):
+        raise StoreFormatError(
+            f"the store has schema {find_meta(db, 'schema')}; this version reads schema "
+            f"{SCHEMA_VERSION}: use the version that wrote it"
+        )
+    db.execute(_NARRATIVE_CHUNK)
+    present = {row[1] for row in db.execute("PRAGMA table_info(narrative_chunk)")}
+    for column in ADDED_COLUMNS:
+        if column not in present:
+            db.execute(f"ALTER TABLE narrative_chunk ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    for statement in _TABLES:
+        db.execute(statement)
+    if "store_meta" not in names:
+        set_meta(db, "schema", str(SCHEMA_VERSION))
+        _adopt_documents(db)
+    if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
+        rebuild_index(db)
+        set_meta(db, "tokenizer", TOKENIZER_VERSION)
+
+
+def find_meta(db: sqlite3.Connection, key: str) -> str | None:
+    """A setting of the store, or None."""
+    row = db.execute("SELECT value FROM store_meta WHERE key = ?", (key,)).fetchone()
+    return row[0] if row else None
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    """Keep a setting of the store."""
+    db.execute("INSERT OR REPLACE INTO store_meta (key, value) VALUES (?, ?)", (key, value))
+
+
+def _adopt_documents(db: sqlite3.Connection) -> None:
+    """Give each document from before the record its row, under its strictest label."""
+    rows = db.execute(
+        "SELECT doc_id, version, seq, sensitivity, title, topic, entity, geography, period,"
+        " language, valid_as_of FROM narrative_chunk WHERE active = 1 ORDER BY doc_id, seq"
+    ).fetchall()
+    levels: dict[str, Sensitivity] = {}
+    for doc_id, _, _, label, *_ in rows:
+        levels[doc_id] = max(levels.get(doc_id, Sensitivity.PUBLIC), stored_label(label))
+    numbers: dict[str, int] = {}
+    for doc_id, version, seq, label, *described in rows:
+        if doc_id not in numbers:
+            cursor = db.execute(
+                "INSERT INTO document (doc_id, sensitivity, version, collection, chunker,"
+                " fingerprint, source_root, title, topic, entity, geography, period, language,"
+                " valid_as_of) VALUES (?, ?, ?, 'default', '', '', '', ?, ?, ?, ?, ?, ?, ?)",
+                (doc_id, levels[doc_id].name, version, *described),
+            )
+            assert cursor.lastrowid is not None
+            numbers[doc_id] = cursor.lastrowid
+        db.execute(
+            "INSERT INTO chunk_span (doc_no, seq, level, section) VALUES (?, ?, ?, 0)",
+            (numbers[doc_id], seq, max(levels[doc_id], stored_label(label))),
+        )

@@ -1,0 +1,115 @@
+"""`ChunkStore`: the embedded store of record, one SQLite file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from ragspine_store.records import StoredChunk
+from ragspine_store.sqlite_store import schema
+from ragspine_store.sqlite_store.connection import Connection
+from ragspine_store.sqlite_store.indexing import merge_segments
+from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
+from ragspine_store.sqlite_store.stubs import StubKey
+from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
+
+
+class ChunkStore:
+    """Keeps documents, their children and the index over them in one SQLite file.
+
+    Args:
+        db_path: the file; created when it does not exist.
+        restricted_at_rest: whether a RESTRICTED document is kept as a stub or with its text.
+        stub_key: names the stubs; None uses the file `{db_path}.key`.
+
+    Raises:
+        StoreFormatError: the file cannot be opened, or is no store.
+
+    >>> store = ChunkStore(":memory:")
+    >>> store.init_schema()
+    """
+
+    def __init__(
+        self,
+        db_path: str | Path,
+        *,
+        restricted_at_rest: Literal["stub", "text"] = "stub",
+        stub_key: bytes | None = None,
+    ) -> None:
+        path = Path(db_path)
+        self._connection = Connection(path)
+        self._keeps_text = restricted_at_rest == "text"
+        if stub_key is None and path.name == ":memory:":
+            stub_key = secrets.token_bytes(32)
+        self._stub_key = StubKey(stub_key, path.with_name(path.name + ".key"))
+
+    def init_schema(self) -> None:
+        """Create the tables, or add what a file from before the record lacks.
+
+        Additive: one `ALTER TABLE ADD COLUMN` for each missing column, nothing is rebuilt, and
+        running it again changes nothing. An erasure that was cut short is completed.
+
+        Raises:
+            StoreFormatError: the file belongs to another program, or to a newer version.
+            StoreLockedError: another process is writing.
+        """
+        with self._connection.writing() as db:
+            schema.init_schema(db)
+        self.erase()
+
+    @contextmanager
+    def reading(self) -> Generator[ReadTransaction]:
+        """Open a read transaction: hits, labels and windows of one state of the store."""
+        with self._connection.reading() as db:
+            yield ReadTransaction(db)
+
+    @contextmanager
+    def writing(self) -> Generator[WriteTransaction]:
+        """Open a write transaction; call `erase` once after the last of several.
+
+        Raises:
+            StoreLockedError: another process kept the write lock for longer than the bounded wait.
+        """
+        with self._connection.writing() as db:
+            yield WriteTransaction(db, keeps_text=self._keeps_text, stub_name=self._stub_key.name)
+
+    def erase(self) -> bool:
+        """Erase from index, file and log what was deleted, or raised to RESTRICTED.
+
+        Rewrites the file, so one call serves any number of changes; without such a change it
+        does nothing.
+
+        Returns:
+            Whether nothing is left; False when another process still reads an older state.
+        """
+        with self._connection.writing() as db:
+            if schema.find_meta(db, ERASURE_PENDING) is None:
+                return True
+            merge_segments(db)
+        if not self._connection.erase_free_space():
+            return False
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM store_meta WHERE key = ?", (ERASURE_PENDING,))
+        return True
+
+    def iter_chunks(self, doc_id: str | None = None) -> list[StoredChunk]:
+        """All current rows, whatever their label, by document id and position; operators only."""
+        with self._connection.reading() as db:
+            return stored_chunks(db, doc_id)
+
+    def count(self) -> int:
+        """How many current rows there are, whatever their label; operators only."""
+        return len(self.iter_chunks())
+
+    def close(self) -> None:
+        """Release the file."""
+        self._connection.close()
+
+    def __enter__(self) -> ChunkStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,269 @@
+"""The write side of the embedded store: one transaction, all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from ragspine_store.errors import NotFoundError
+from ragspine_store.records import DocumentState, PreparedDocument
+from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
+from ragspine_store.sqlite_store.offsets import pack_offsets
+from ragspine_store.sqlite_store.schema import now, set_meta
+
+ERASURE_PENDING = "erasure_pending"
+
+
+class WriteTransaction:
+    """Changes documents inside one open transaction.
+
+    Args:
+        db: a connection inside a write transaction.
+        keeps_text: whether a RESTRICTED document keeps its text (`restricted_at_rest = "text"`).
+        stub_name: gives the keyed hash of a document id.
+    """
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        *,
+        keeps_text: bool,
+        stub_name: Callable[..., str],
+    ) -> None:
+        self._db = db
+        self._keeps_text = keeps_text
+        self._stub_name = stub_name
+
+    def find(self, doc_id: str) -> DocumentState | None:
+        """What is known of a document, stubs included."""
+        row = self._db.execute(
+            "SELECT sensitivity, fingerprint, source_root, version FROM document WHERE doc_id = ?",
+            (doc_id,),
+        ).fetchone()
+        if row is not None:
+            label, fingerprint, source_root, version = row
+            return DocumentState(
+                stored_label(label), fingerprint, source_root, version, is_stub=False
+            )
+        if not self._has_stubs():
+            return None
+        row = self._db.execute(
+            "SELECT sensitivity FROM stub WHERE id_hash = ?",
+            (self._stub_name(doc_id, create=False),),
+        ).fetchone()
+        return row and DocumentState(stored_label(row[0]), "", "", 0, is_stub=True)
+
+    def put(self, document: PreparedDocument) -> None:
+        """Write a document in place of what stood under its id."""
+        meta = document.meta
+        before = self.find(meta.doc_id)
+        self._note_lowering(meta.doc_id, before, meta.sensitivity)
+        if meta.sensitivity is Sensitivity.RESTRICTED and not self._keeps_text:
+            if before is None or not before.is_stub:
+                self._remove(meta.doc_id, erase=True)
+            self._write_stub(meta.doc_id, meta.sensitivity)
+            return
+        raises = before is not None and before.sensitivity < meta.sensitivity
+        self._remove(meta.doc_id, erase=raises and meta.sensitivity is Sensitivity.RESTRICTED)
+        version = before.version + 1 if before else 1
+        doc_no = self._insert_document(document, version)
+        self._insert_chunks(document, doc_no, version)
+        add_to_index(self._db, doc_no)
+
+    def delete(self, doc_id: str) -> bool:
+        """Remove a document or its stub; whether there was one."""
+        if self.find(doc_id) is None:
+            return False
+        self._remove(doc_id, erase=True)
+        return True
+
+    def relabel(self, doc_id: str, level: Sensitivity) -> DocumentState:
+        """Change a document's label at once; returns the state after it.
+
+        Inactive rows of the document go; children with a stricter label of their own keep it.
+
+        Raises:
+            NotFoundError: no such document.
+        """
+        before = self.find(doc_id)
+        if before is None:
+            raise NotFoundError(f"no document {doc_id!r}: expected an id that was ingested")
+        self._note_lowering(doc_id, before, level)
+        if before.is_stub or (level is Sensitivity.RESTRICTED and not self._keeps_text):
+            if not before.is_stub:
+                self._remove(doc_id, erase=True)
+            self._write_stub(doc_id, level)
+        else:
+            self._change_label(doc_id, before.sensitivity, level)
+        after = self.find(doc_id)
+        assert after is not None
+        return after
+
+    def stub_restricted(self) -> int:
+        """Reduce every RESTRICTED document kept with its text to a stub; how many."""
+        rows = self._db.execute("SELECT doc_id, sensitivity FROM document").fetchall()
+        hidden = [
+            doc_id for doc_id, label in rows if stored_label(label) > Sensitivity.CONFIDENTIAL
+        ]
+        for doc_id in hidden:
+            self._remove(doc_id, erase=True)
+            self._write_stub(doc_id, Sensitivity.RESTRICTED)
+        return len(hidden)
+
+    def _change_label(self, doc_id: str, before: Sensitivity, level: Sensitivity) -> None:
+        db = self._db
+        doc_no, version = db.execute(
+            "SELECT no, version FROM document WHERE doc_id = ?", (doc_id,)
+        ).fetchone()
+        remove_from_index(db, doc_no)
+        db.execute("DELETE FROM narrative_chunk WHERE doc_id = ? AND active = 0", (doc_id,))
+        db.execute("UPDATE document SET sensitivity = ? WHERE no = ?", (level.name, doc_no))
+        db.execute(
+            "UPDATE narrative_chunk SET sensitivity = ? WHERE doc_id = ? AND version = ?"
+            " AND label_level(sensitivity) <= ?",
+            (level.name, doc_id, version, before),
+        )
+        db.execute(
+            "UPDATE chunk_span SET level = (SELECT label_level(n.sensitivity)"
+            " FROM narrative_chunk n WHERE n.doc_id = ? AND n.version = ?"
+            " AND n.seq = chunk_span.seq) WHERE doc_no = ?",
+            (doc_id, version, doc_no),
+        )
+        add_to_index(db, doc_no)
+        if level is Sensitivity.RESTRICTED:
+            self._erase()
+
+    def _insert_document(self, document: PreparedDocument, version: int) -> int:
+        meta, loaded = document.meta, document.loaded
+        cursor = self._db.execute(
+            "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
+            " collection, sensitivity, valid_as_of, version, chunker, fingerprint, source_root,"
+            " text, offsets) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                meta.doc_id,
+                meta.title,
+                meta.topic,
+                meta.entity,
+                meta.geography,
+                meta.period,
+                meta.language,
+                meta.collection,
+                meta.sensitivity.name,
+                meta.valid_as_of,
+                version,
+                document.chunker,
+                document.fingerprint,
+                document.source_root,
+                loaded.text,
+                pack_offsets(loaded.offsets),
+            ),
+        )
+        doc_no = cursor.lastrowid
+        assert doc_no is not None
+        self._db.executemany(
+            "INSERT INTO section (doc_no, no, parent, level, heading, span_start, span_end,"
+            " own_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (doc_no, s.no, s.parent, s.level, s.heading, s.span.start, s.span.end, s.own_end)
+                for s in loaded.outline.sections
+            ),
+        )
+        return doc_no
+
+    def _insert_chunks(self, document: PreparedDocument, doc_no: int, version: int) -> None:
+        meta, ingested_at = document.meta, now()
+        self._db.executemany(
+            "INSERT INTO narrative_chunk (chunk_id, doc_id, seq, text, source_locator, para_start,"
+            " para_end, title, topic, entity, geography, period, language, sensitivity,"
+            " valid_as_of, ingested_at, version, active, parent_id, heading, window_text,"
+            " parent_locator)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)",
+            (
+                (
+                    chunk.chunk_id,
+                    meta.doc_id,
+                    chunk.seq,
+                    chunk.text,
+                    chunk.source_locator,
+                    chunk.para_start,
+                    chunk.para_end,
+                    meta.title,
+                    meta.topic,
+                    meta.entity,
+                    meta.geography,
+                    meta.period,
+                    meta.language,
+                    meta.sensitivity.name,
+                    meta.valid_as_of,
+                    ingested_at,
+                    version,
+                    chunk.parent_id,
+                    chunk.heading,
+                    chunk.window_text,
+                    chunk.parent_locator,
+                )
+                for chunk in document.chunks
+            ),
+        )
+        self._db.executemany(
+            "INSERT INTO chunk_span (doc_no, seq, level, section, span_start, span_end,"
+            " window_start, window_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    doc_no,
+                    chunk.seq,
+                    meta.sensitivity,
+                    chunk.section,
+                    *chunk.span,
+                    *(chunk.window or (None, None)),
+                )
+                for chunk in document.chunks
+            ),
+        )
+
+    def _remove(self, doc_id: str, *, erase: bool) -> None:
+        """Remove the rows, index entries and stub of a document, all versions."""
+        db = self._db
+        row = db.execute("SELECT no FROM document WHERE doc_id = ?", (doc_id,)).fetchone()
+        if row is not None:
+            remove_from_index(db, row[0])
+            db.execute("DELETE FROM chunk_span WHERE doc_no = ?", row)
+            db.execute("DELETE FROM section WHERE doc_no = ?", row)
+            db.execute("DELETE FROM document WHERE no = ?", row)
+        db.execute("DELETE FROM narrative_chunk WHERE doc_id = ?", (doc_id,))
+        if self._has_stubs():
+            db.execute(
+                "DELETE FROM stub WHERE id_hash = ?", (self._stub_name(doc_id, create=False),)
+            )
+        if erase:
+            self._erase()
+
+    def _write_stub(self, doc_id: str, level: Sensitivity) -> None:
+        name = self._stub_name(doc_id, create=not self._has_stubs())
+        row = self._db.execute("SELECT sensitivity FROM stub WHERE id_hash = ?", (name,)).fetchone()
+        if row is None or stored_label(row[0]) is not level:
+            self._db.execute(
+                "INSERT OR REPLACE INTO stub (id_hash, sensitivity, labelled_at) VALUES (?, ?, ?)",
+                (name, level.name, now()),
+            )
+
+    def _note_lowering(self, doc_id: str, before: DocumentState | None, after: Sensitivity) -> None:
+        if before is not None and after < before.sensitivity:
+            self._db.execute(
+                "INSERT INTO lowered_label (id_hash, before, after, lowered_at)"
+                " VALUES (?, ?, ?, ?)",
+                (
+                    self._stub_name(doc_id, create=not self._has_stubs()),
+                    before.sensitivity.name,
+                    after.name,
+                    now(),
+                ),
+            )
+
+    def _has_stubs(self) -> bool:
+        return self._db.execute("SELECT EXISTS (SELECT 1 FROM stub)").fetchone()[0] == 1
+
+    def _erase(self) -> None:
+        """Note that the file holds what must be erased; `ChunkStore.erase` does it."""
+        set_meta(self._db, ERASURE_PENDING, "1")
