@@ -22,7 +22,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         problem = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError:
         problem = "not UTF-8; save it as UTF-8"
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         problem = f"not valid TOML: {error}"
     except RecursionError:
         problem = "nested too deeply"
