@@ -74,106 +74,18 @@ _OPENER = re.compile(
 )
 _LINE_MARKER = re.compile(r"[-*+•・>|#]|\d{1,3}[.)]\s|[A-Za-z][.)]\s|\(\w{1,4}\)|```|~~~")
 
-_NEVER_LAST = frozenset(
-    [
-        "adm",
-        "approx",
-        "ca",
-        "capt",
-        "cf",
-        "col",
-        "dr",
-        "e.g",
-        "fr",
-        "gen",
-        "gov",
-        "hon",
-        "i.e",
-        "incl",
-        "lt",
-        "maj",
-        "messrs",
-        "mr",
-        "mrs",
-        "ms",
-        "mt",
-        "prof",
-        "rep",
-        "resp",
-        "rev",
-        "sen",
-        "sgt",
-        "st",
-        "viz",
-        "vs",
-    ]
+_NEVER_LAST = re.compile(
+    r"adm|approx|ca|capt|cf|col|dr|e\.g|fr|gen|gov|hon|i\.e|incl|lt|maj|messrs|mr|mrs|ms|mt|prof"
+    r"|rep|resp|rev|sen|sgt|st|viz|vs",
+    re.IGNORECASE,
 )
-_BEFORE_NUMBER = frozenset(
-    [
-        "ann",
-        "app",
-        "apr",
-        "art",
-        "arts",
-        "aug",
-        "cl",
-        "ch",
-        "chap",
-        "dec",
-        "ed",
-        "eq",
-        "eqs",
-        "feb",
-        "fig",
-        "figs",
-        "jan",
-        "jul",
-        "jun",
-        "mar",
-        "no",
-        "nos",
-        "nov",
-        "oct",
-        "p",
-        "para",
-        "paras",
-        "pp",
-        "pt",
-        "reg",
-        "sec",
-        "secs",
-        "sect",
-        "sep",
-        "sept",
-        "ser",
-        "tab",
-        "v",
-        "ver",
-        "vol",
-        "vols",
-    ]
+_BEFORE_NUMBER = re.compile(
+    r"ann|app|apr|arts?|aug|ch|chap|cl|dec|ed|eqs?|feb|figs?|jan|jul|jun|mar|nos?|nov|oct|pp?"
+    r"|paras?|pt|reg|secs?|sect|sept?|ser|tab|v|ver|vols?",
+    re.IGNORECASE,
 )
-_SELDOM_LAST = frozenset(
-    [
-        "al",
-        "ave",
-        "bros",
-        "blvd",
-        "co",
-        "corp",
-        "dept",
-        "dist",
-        "est",
-        "esq",
-        "etc",
-        "inc",
-        "jr",
-        "llc",
-        "ltd",
-        "mfg",
-        "rd",
-        "sr",
-    ]
+_SELDOM_LAST = re.compile(
+    r"al|ave|bros|blvd|co|corp|dept|dist|est|esq|etc|inc|jr|llc|ltd|mfg|rd|sr", re.IGNORECASE
 )
 
 
@@ -329,9 +241,8 @@ def _word_may_end(text: str, at: _Ending, *, opens: bool) -> bool:
     if found is None:
         return True
     word = found.group()
-    folded = word.casefold()
-    if folded in _NEVER_LAST:
+    if _NEVER_LAST.fullmatch(word):
         return False
-    if folded in _BEFORE_NUMBER and _NUMBER.match(text, at.after):
+    if _BEFORE_NUMBER.fullmatch(word) and _NUMBER.match(text, at.after):
         return False
-    return opens or not (folded in _SELDOM_LAST or _ACRONYM.fullmatch(word))
+    return opens or not (_SELDOM_LAST.fullmatch(word) or _ACRONYM.fullmatch(word))
