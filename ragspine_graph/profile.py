@@ -98,7 +98,7 @@ def load_profile(path: Path) -> Profile:
         ConfigError: the file is missing or malformed, a table or key is unknown, or a value is
             not of its documented form; the message names file and key.
     """
-    values = read_config_file(path)
+    values = read_config_file(path, kind="profile")
     try:
         return Profile.model_validate(values)
     except ValidationError as error:

@@ -11,9 +11,27 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from ragspine_graph.errors import ConfigError
 from ragspine_store.toml_file import read_toml
 
+# What people call these in TOML, where pydantic speaks of Python.
+_EXPECTED = {
+    "dict_type": "a table",
+    "model_type": "a table",
+    "tuple_type": "an array",
+    "string_type": "a string",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "int_type": "a whole number",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "path_type": "a path",
+}
 
-def read_config_file(path: Path) -> dict[str, Any]:
+
+def read_config_file(path: Path, *, kind: str) -> dict[str, Any]:
     """Parse a TOML file that configures the service.
+
+    Args:
+        path: the file.
+        kind: what the file is, for the message.
 
     Raises:
         ConfigError: it is missing, unreadable or malformed.
@@ -21,7 +39,7 @@ def read_config_file(path: Path) -> dict[str, Any]:
     try:
         return read_toml(path)
     except ValueError as error:
-        raise ConfigError(str(error)) from None
+        raise ConfigError(f"{kind} {error}") from None
 
 
 def first_fault(error: ValidationError, model: type[BaseModel]) -> tuple[str, str]:
@@ -41,10 +59,10 @@ def first_fault(error: ValidationError, model: type[BaseModel]) -> tuple[str, st
         return key, "missing; expected a value"
     if fault["type"] == "value_error":
         return key, str(fault.get("ctx", {}).get("error"))
-    expected = fault["msg"].replace("Input", "the value", 1)
+    expected = _EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
     if _holds_secret(model, location):
-        return key, expected
-    return key, f"{reprlib.repr(fault['input'])} given; {expected}"
+        return key, f"expected {expected}"
+    return key, f"{reprlib.repr(fault['input'])} given; expected {expected}"
 
 
 def _table_at(model: type[BaseModel], location: tuple[int | str, ...]) -> type[BaseModel]:
