@@ -7,9 +7,11 @@ not against malice: reflection can forge a seal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar, final
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 _KEY = object()
 
@@ -29,6 +31,10 @@ class Cleared(Generic[T]):
     def value(self) -> T:
         """What was cleared."""
         return self._value
+
+    def map(self, make: Callable[[T], U]) -> Cleared[U]:
+        """Something made of the cleared value alone, cleared likewise."""
+        return Cleared(make(self._value), _KEY)
 
     def __repr__(self) -> str:
         return f"Cleared({type(self._value).__name__})"

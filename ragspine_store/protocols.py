@@ -72,6 +72,7 @@ class Candidate:
     """A hit's row with all that an exit has to know about it; not yet cleared.
 
     Attributes:
+        key: the hit's key.
         chunk: the stored row.
         score: the hit's score.
         collection: of its document.
@@ -82,6 +83,7 @@ class Candidate:
         raw_span: `span` in the decoded file.
     """
 
+    key: int
     chunk: StoredChunk
     score: float
     collection: str
@@ -114,7 +116,7 @@ class DocumentView:
         text: the canonical text, None for a document from before the record.
         offsets: the way back to the decoded file, None likewise.
         sections: spans and labels of its sections, in document order.
-        chunks: its current children in order, each with its span.
+        chunks: its current children in order.
     """
 
     doc_id: str
@@ -126,7 +128,7 @@ class DocumentView:
     text: str | None = field(repr=False)
     offsets: OffsetMap | None
     sections: tuple[SectionView, ...]
-    chunks: tuple[ChunkView, ...]
+    chunks: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +141,6 @@ class SectionView:
     heading: str = field(repr=False)
     span: Span
     sensitivity: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkView:
-    """One child of a document view."""
-
-    chunk: StoredChunk
-    section: int
-    span: Span | None
-    window: Span | None
 
 
 @dataclass(frozen=True, slots=True)

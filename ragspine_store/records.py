@@ -305,7 +305,7 @@ class PreparedDocument:
         loaded: canonical text, outline and offsets.
         chunks: in order of seq.
         chunker: the spec of the chunker, '' for the default.
-        source_root: absolute folder that ids are relative to, '' for text given directly.
+        source_path: real path of the file, '' for a text given directly.
         fingerprint: hash of bytes, settings and stated metadata; equal means unchanged.
     """
 
@@ -313,7 +313,7 @@ class PreparedDocument:
     loaded: LoadedDocument
     chunks: Sequence[Chunk]
     chunker: str
-    source_root: str
+    source_path: str
     fingerprint: str
 
 
@@ -324,13 +324,13 @@ class DocumentState:
     Attributes:
         sensitivity: the label in force.
         fingerprint: of the last ingest; '' for a stub or a row from before the record.
-        source_root: where it came from; '' for a stub.
+        source_path: the file it came from; '' for a stub or a text given directly.
         version: counts up with each change; 0 for a stub.
         is_stub: only a keyed hash, a label and a time are kept.
     """
 
     sensitivity: Sensitivity
     fingerprint: str
-    source_root: str
+    source_path: str
     version: int
     is_stub: bool

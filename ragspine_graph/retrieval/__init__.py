@@ -1,0 +1,24 @@
+"""Searching children and walking up to their windows, for one reader."""
+
+from ragspine_graph.retrieval.narrative_index import Expand, NarrativeIndex
+from ragspine_graph.retrieval.parents import (
+    ClearedParents,
+    cleared_parents,
+    retrieve_parent_contexts,
+)
+from ragspine_graph.retrieval.seams import Compressor, Passage, Reranker
+from ragspine_graph.retrieval.snippet import Locator, Scores, Snippet
+
+__all__ = [
+    "ClearedParents",
+    "Compressor",
+    "Expand",
+    "Locator",
+    "NarrativeIndex",
+    "Passage",
+    "Reranker",
+    "Scores",
+    "Snippet",
+    "cleared_parents",
+    "retrieve_parent_contexts",
+]

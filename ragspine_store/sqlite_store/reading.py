@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sqlite3
 from collections.abc import Sequence
@@ -10,7 +11,6 @@ from typing import Any
 from ragspine_store.protocols import (
     Candidate,
     Census,
-    ChunkView,
     DocumentView,
     Scope,
     SectionLabel,
@@ -142,12 +142,9 @@ class ReadTransaction:
                 (doc_no,),
             )
         )
-        chunks = tuple(
-            ChunkView(_stored(row), row[2], _span(*row[4:6]), _span(*row[6:8]))
-            for row in self._db.execute(
-                "SELECT * FROM current_chunk WHERE doc_no = ? ORDER BY seq", (doc_no,)
-            )
-        )
+        rows = self._db.execute(
+            "SELECT * FROM current_chunk WHERE doc_no = ? ORDER BY seq", (doc_no,)
+        ).fetchall()
         return DocumentView(
             doc_id=doc_id,
             title=title,
@@ -158,7 +155,7 @@ class ReadTransaction:
             text=text,
             offsets=unpack_offsets(offsets) if offsets else None,
             sections=sections,
-            chunks=chunks,
+            chunks=tuple(self._as_candidates(rows, {}).values()),
         )
 
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
@@ -214,6 +211,7 @@ class ReadTransaction:
             chunk, span = _stored(row), _span(start, end)
             self._doc_numbers[chunk.doc_id] = doc_no
             found[key] = Candidate(
+                key=key,
                 chunk=chunk,
                 score=scores.get(key, 0.0),
                 collection=collection,
@@ -265,30 +263,7 @@ def _stored(row: Row) -> StoredChunk:
     return StoredChunk(**values)
 
 
-_STORED_FIELDS = [
-    "chunk_id",
-    "doc_id",
-    "seq",
-    "text",
-    "source_locator",
-    "para_start",
-    "para_end",
-    "title",
-    "topic",
-    "entity",
-    "geography",
-    "period",
-    "language",
-    "sensitivity",
-    "valid_as_of",
-    "ingested_at",
-    "version",
-    "active",
-    "parent_id",
-    "heading",
-    "window_text",
-    "parent_locator",
-]
+_STORED_FIELDS = tuple(field.name for field in dataclasses.fields(StoredChunk))
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

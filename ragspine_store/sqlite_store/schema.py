@@ -69,7 +69,7 @@ _TABLES = (
         version     INTEGER NOT NULL,
         chunker     TEXT NOT NULL,
         fingerprint TEXT NOT NULL,
-        source_root TEXT NOT NULL,
+        source_path TEXT NOT NULL,
         text        TEXT,
         offsets     BLOB
     )
@@ -205,7 +205,7 @@ def _adopt_documents(db: sqlite3.Connection) -> None:
         if doc_id not in numbers:
             cursor = db.execute(
                 "INSERT INTO document (doc_id, sensitivity, version, collection, chunker,"
-                " fingerprint, source_root, title, topic, entity, geography, period, language,"
+                " fingerprint, source_path, title, topic, entity, geography, period, language,"
                 " valid_as_of) VALUES (?, ?, ?, 'default', '', '', '', ?, ?, ?, ?, ?, ?, ?)",
                 (doc_id, levels[doc_id].name, version, *described),
             )

@@ -38,13 +38,13 @@ class WriteTransaction:
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""
         row = self._db.execute(
-            "SELECT sensitivity, fingerprint, source_root, version FROM document WHERE doc_id = ?",
+            "SELECT sensitivity, fingerprint, source_path, version FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            label, fingerprint, source_root, version = row
+            label, fingerprint, source_path, version = row
             return DocumentState(
-                stored_label(label), fingerprint, source_root, version, is_stub=False
+                stored_label(label), fingerprint, source_path, version, is_stub=False
             )
         if not self._has_stubs():
             return None
@@ -138,8 +138,9 @@ class WriteTransaction:
         meta, loaded = document.meta, document.loaded
         cursor = self._db.execute(
             "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
-            " collection, sensitivity, valid_as_of, version, chunker, fingerprint, source_root,"
-            " text, offsets) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " collection, sensitivity, valid_as_of, version, chunker, fingerprint,"
+            " source_path, text, offsets)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 meta.doc_id,
                 meta.title,
@@ -154,7 +155,7 @@ class WriteTransaction:
                 version,
                 document.chunker,
                 document.fingerprint,
-                document.source_root,
+                document.source_path,
                 loaded.text,
                 pack_offsets(loaded.offsets),
             ),

@@ -1,0 +1,66 @@
+"""The worker's entry point: ingest described as data, so that a queue can carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ragspine_graph.config import ServiceConfig
+from ragspine_graph.errors import RequestError
+from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.validation import first_fault
+from ragspine_store.ingest_report import IngestReport
+
+
+class NarrativeJob(BaseModel):
+    """One ingest to run later, elsewhere. It names a path and never carries text.
+
+    Attributes:
+        path: file or folder to ingest.
+        chunker: the chunker selection; None takes the worker's setting.
+        root: folder that ids are relative to; None takes the default.
+        sensitivity: label stated for all files.
+        collection: collection of all files.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    path: Path
+    chunker: str | None = None
+    root: Path | None = None
+    sensitivity: str | None = None
+    collection: str | None = None
+
+
+def run_job(
+    payload: NarrativeJob | Mapping[str, object], config: ServiceConfig | None = None
+) -> IngestReport:
+    """Run a job in this process.
+
+    Args:
+        payload: the job, or its JSON object as a queue delivers it.
+        config: the worker's settings; None loads them from file and environment.
+
+    Raises:
+        RequestError: the payload is malformed.
+        ConfigError: a setting is wrong.
+        StoreLockedError: another process kept the store's write lock: put the job back.
+    """
+    job = payload if isinstance(payload, NarrativeJob) else _parse(payload)
+    config = config or ServiceConfig.load()
+    if job.chunker is not None:
+        config = ServiceConfig.load(**{**config.model_dump(), "chunker": job.chunker})
+    with KnowledgeBase.open(config=config) as knowledge:
+        return knowledge.ingest(
+            job.path, root=job.root, sensitivity=job.sensitivity, collection=job.collection
+        )
+
+
+def _parse(payload: Mapping[str, object]) -> NarrativeJob:
+    try:
+        return NarrativeJob.model_validate(payload)
+    except ValidationError as error:
+        key, problem = first_fault(error, NarrativeJob)
+        raise RequestError(f"job payload, key {key!r}: {problem}") from None

@@ -1,0 +1,237 @@
+"""`KnowledgeBase`: documents in, cited context out. The face of the service in Python.
+
+Reader calls (`search`, `show`, `status`) answer for one reader and pass the exits. Operator calls
+(`ingest`, `relabel`, `delete`, `purge`, `status(operator=True)`) may name a withheld document's id
+and label, and never return text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from ragspine_graph.config import ServiceConfig
+from ragspine_graph.errors import ConfigError
+from ragspine_graph.profile import load_profile
+from ragspine_graph.results import Relabelled, Removed, SearchResult, Status
+from ragspine_graph.retrieval import (
+    ClearedParents,
+    Compressor,
+    Expand,
+    NarrativeIndex,
+    Reranker,
+    retrieve_parent_contexts,
+)
+from ragspine_graph.retrieval.node import ShownNode, get_node
+from ragspine_graph.store_url import parse_store_url
+from ragspine_store.chunking import ParentChunk, make_chunker
+from ragspine_store.errors import LabelError, NotFoundError
+from ragspine_store.ingest import ingest_narrative
+from ragspine_store.ingest_report import IngestReport, Progress
+from ragspine_store.labelling import SensitivityPolicy
+from ragspine_store.protocols import Store
+from ragspine_store.sealed import unseal
+from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
+from ragspine_store.sqlite_store import ChunkStore
+
+
+class KnowledgeBase:
+    """A store, its settings and what can be asked of it.
+
+    Args:
+        store: an open store whose schema exists.
+        config: the settings.
+        reranker: orders the best children anew; None keeps the ranking.
+        compressor: shortens prompt texts; None leaves them.
+
+    >>> import tempfile
+    >>> with KnowledgeBase.open(Path(tempfile.mkdtemp(), "kb.db")) as knowledge:
+    ...     knowledge.status().documents
+    0
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        config: ServiceConfig,
+        *,
+        reranker: Reranker | None = None,
+        compressor: Compressor | None = None,
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._chunker = make_chunker(config.chunker)
+        self._policy = (
+            load_profile(config.profile).sensitivity if config.profile else SensitivityPolicy()
+        )
+        self._index = NarrativeIndex(
+            store, chunker=self._chunker, reranker=reranker, compressor=compressor
+        )
+
+    @classmethod
+    def open(
+        cls,
+        store: str | Path | None = None,
+        config: ServiceConfig | None = None,
+        *,
+        create: bool = True,
+    ) -> Self:
+        """Open a store, creating it when it does not exist.
+
+        Args:
+            store: a store URL, or the path of a SQLite file; None takes the setting's.
+            config: the settings; None loads them from file and environment.
+            create: False refuses a store that does not exist.
+
+        Raises:
+            ConfigError: a setting is wrong, or there is no such store and `create` is False.
+            StoreFormatError: the file is no store.
+            StoreLockedError: another process kept the write lock.
+        """
+        config = config or ServiceConfig.load()
+        path = store if isinstance(store, Path) else parse_store_url(store or config.store)
+        if not create and not path.exists():
+            raise ConfigError(
+                f"no store at {str(path)!r}: expected one that was ingested into; run ingest "
+                "first, or name another with --store"
+            )
+        key = config.stub_key.get_secret_value().encode() if config.stub_key else None
+        chunk_store = ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=key)
+        try:
+            chunk_store.init_schema()
+            return cls(chunk_store, config)
+        except BaseException:
+            chunk_store.close()
+            raise
+
+    def ingest(
+        self,
+        inputs: str | Path | Iterable[str | Path],
+        *,
+        root: str | Path | None = None,
+        sensitivity: str | None = None,
+        collection: str | None = None,
+        meta_by_doc: Mapping[str, Mapping[str, str]] | None = None,
+        allow_lower: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> IngestReport:
+        """Ingest files and folders; see `ragspine_store.ingest.ingest_narrative`."""
+        return ingest_narrative(
+            inputs,
+            self._store,
+            root=root,
+            sensitivity=sensitivity,
+            collection=collection,
+            meta_by_doc=meta_by_doc,
+            allow_lower=allow_lower,
+            dry_run=dry_run,
+            chunker=self._chunker,
+            policy=self._policy,
+            progress=progress,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        filters: Mapping[str, Sequence[str]] | None = None,
+        expand: Expand = "window",
+        reader: Reader | None = None,
+    ) -> SearchResult:
+        """The k best children this reader may see; see `NarrativeIndex.search`."""
+        snippets = self._index.search(query, k=k, filters=filters, expand=expand, reader=reader)
+        return SearchResult(query, tuple(unseal(snippet) for snippet in snippets))
+
+    def parent_contexts(self, query: str, *, reader: Reader | None = None) -> list[ParentChunk]:
+        """Whole parents of the best children; see `retrieve_parent_contexts`."""
+        with self._store.reading() as transaction:
+            cleared = ClearedParents(transaction, reader or Reader())
+            return retrieve_parent_contexts(
+                query,
+                cleared,
+                cleared,
+                top_k_children=self._config.top_k_children,
+                max_parents=self._config.max_parents,
+            )
+
+    def show(self, node_id: str, *, reader: Reader | None = None) -> ShownNode:
+        """A document, section, child or locator, as far as this reader may see it.
+
+        Raises:
+            NotFoundError: there is none this reader may see.
+        """
+        with self._store.reading() as transaction:
+            return unseal(get_node(transaction, node_id, reader or Reader()))
+
+    def status(self, *, reader: Reader | None = None, operator: bool = False) -> Status:
+        """What a reader may know of the store; `operator` adds what is withheld, and warnings."""
+        with self._store.reading() as transaction:
+            documents, chunks = transaction.visible_counts(reader or Reader())
+            if not operator:
+                return Status(documents, chunks)
+            return Status(documents, chunks, transaction.census(), transaction.withheld_documents())
+
+    def relabel(
+        self, doc_id: str, level: str | Sensitivity, *, allow_lower: bool = False
+    ) -> Relabelled:
+        """Change a document's label; it is in force at once.
+
+        Raises:
+            LabelError: no such label, or it is below the present one and `allow_lower` is off.
+            NotFoundError: no such document.
+        """
+        if not isinstance(level, Sensitivity):
+            level = parse_label(level, source="the level given")
+        with self._store.writing() as transaction:
+            state = transaction.find(doc_id)
+            if state is None:
+                raise _no_document(doc_id)
+            if level < state.sensitivity and not allow_lower:
+                raise LabelError(
+                    f"{level.name} given for {doc_id!r}, which is {state.sensitivity.name}; "
+                    "expected the same or a higher label: pass --allow-lower to lower it"
+                )
+            after = transaction.relabel(doc_id, level)
+        return Relabelled(
+            doc_id,
+            before=state.sensitivity,
+            after=after.sensitivity,
+            needs_document=after.is_stub and after.sensitivity < Sensitivity.RESTRICTED,
+            erased=self._store.erase(),
+        )
+
+    def delete(self, doc_ids: str | Iterable[str]) -> Removed:
+        """Remove documents, their children, index entries and stubs: all of them or none.
+
+        Raises:
+            NotFoundError: one of them does not exist.
+        """
+        doc_ids = [doc_ids] if isinstance(doc_ids, str) else list(doc_ids)
+        with self._store.writing() as transaction:
+            for doc_id in doc_ids:
+                if not transaction.delete(doc_id):
+                    raise _no_document(doc_id)
+        return Removed(len(doc_ids), erased=self._store.erase())
+
+    def purge(self) -> Removed:
+        """Reduce RESTRICTED documents kept with their text to stubs, and erase their text."""
+        with self._store.writing() as transaction:
+            reduced = transaction.stub_restricted()
+        return Removed(reduced, erased=self._store.erase())
+
+    def close(self) -> None:
+        """Release the store."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _no_document(doc_id: str) -> NotFoundError:
+    return NotFoundError(f"no document {doc_id!r}: expected an id that was ingested")

@@ -1,0 +1,144 @@
+"""What the knowledge base answers: typed, and the same as JSON on every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ragspine_graph.retrieval import Snippet
+from ragspine_store.protocols import Census
+from ragspine_store.sensitivity import Sensitivity
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits for one reader, best first.
+
+    Attributes:
+        query: as given.
+        snippets: the hit children.
+        refused: None; reserved for a question that may not be answered.
+    """
+
+    query: str = field(repr=False)
+    snippets: tuple[Snippet, ...]
+    refused: None = None
+
+    def to_dict(self) -> Json:
+        """As a JSON object; `locators` runs parallel to `snippets`."""
+        return {
+            "query": self.query,
+            "snippets": [snippet.to_dict() for snippet in self.snippets],
+            "locators": [snippet.locator.to_dict() for snippet in self.snippets],
+            "refused": self.refused,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How much a reader may see, and for an operator what is withheld.
+
+    Attributes:
+        documents, chunks: that the reader may see.
+        census: counts over the whole store; None for a reader.
+        withheld: ids and labels of RESTRICTED documents kept with their text; None for a reader.
+    """
+
+    documents: int
+    chunks: int
+    census: Census | None = None
+    withheld: Sequence[tuple[str, Sensitivity]] | None = None
+
+    def warnings(self) -> list[str]:
+        """What an operator should look at, one sentence each."""
+        census = self.census
+        if census is None:
+            return []
+        return [
+            text
+            for count, text in (
+                (
+                    census.unknown_labels,
+                    f"{census.unknown_labels} rows carry an unknown label and count as RESTRICTED: "
+                    "relabel their documents",
+                ),
+                (
+                    census.missing_windows,
+                    f"{census.missing_windows} children have lost their window: ingest their "
+                    "documents again",
+                ),
+                (
+                    census.erasure_pending,
+                    "erased text may still stand in the file: run purge when no other process "
+                    "reads the store",
+                ),
+            )
+            if count
+        ]
+
+    def to_dict(self) -> Json:
+        """As a JSON object; the operator's part only when it was asked for."""
+        shown: Json = {"documents": self.documents, "chunks": self.chunks}
+        if self.census is not None:
+            shown["operator"] = {
+                "documents": self.census.documents,
+                "chunks": self.census.chunks,
+                "restricted_documents": self.census.restricted_documents,
+                "stubs": self.census.stubs,
+                "unknown_labels": self.census.unknown_labels,
+                "missing_windows": self.census.missing_windows,
+                "erasure_pending": self.census.erasure_pending,
+                "withheld": [
+                    {"doc_id": doc_id, "sensitivity": level.name}
+                    for doc_id, level in self.withheld or ()
+                ],
+                "warnings": self.warnings(),
+            }
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """A changed label; an operator's output.
+
+    Attributes:
+        doc_id: the document.
+        before, after: its labels.
+        needs_document: only a stub is kept: ingest the file again to bring the text back.
+        erased: nothing of what was raised to RESTRICTED is left in the store's files.
+    """
+
+    doc_id: str
+    before: Sensitivity
+    after: Sensitivity
+    needs_document: bool
+    erased: bool
+
+    def to_dict(self) -> Json:
+        """As a JSON object."""
+        return {
+            "doc_id": self.doc_id,
+            "before": self.before.name,
+            "after": self.after.name,
+            "needs_document": self.needs_document,
+            "erased": self.erased,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Documents that were deleted, or reduced to stubs; an operator's output.
+
+    Attributes:
+        documents: how many.
+        erased: nothing of them is left in the store's files.
+    """
+
+    documents: int
+    erased: bool
+
+    def to_dict(self) -> Json:
+        """As a JSON object."""
+        return {"documents": self.documents, "erased": self.erased}

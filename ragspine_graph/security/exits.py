@@ -1,0 +1,81 @@
+"""The exits: every text a reader gets has passed one of them.
+
+In this order, and nothing else makes a `Cleared` value:
+
+1. Link exit. A child leaves only if its document, its own row and every section above it carry
+   labels within the reader's clearance, and its collection is one of the reader's. A label that
+   is none of the four counts as RESTRICTED. Otherwise the whole snippet is withheld, its window
+   included.
+2. Rerank exit. What comes back from a judge is what went to it: children that passed the link
+   exit, each once. A judge can reorder them and do nothing else.
+3. Window exit. A window leaves only through a child that passed, and only if every node whose
+   text it holds would pass too.
+
+Pure decisions: no store is read here, no model asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ragspine_store._seal import mint
+from ragspine_store.protocols import Candidate, DocumentView, Window
+from ragspine_store.sealed import Cleared
+from ragspine_store.sensitivity import Reader, stored_label
+
+
+def clear_child(candidate: Candidate, reader: Reader) -> Cleared[Candidate] | None:
+    """The link exit: the child when this reader may see it, else None."""
+    labels = [
+        candidate.document_label,
+        candidate.chunk.sensitivity,
+        *(section.sensitivity for section in candidate.ancestors if section.sensitivity),
+    ]
+    return mint(candidate) if _all_visible(labels, candidate.collection, reader) else None
+
+
+def clear_children(candidates: Iterable[Candidate], reader: Reader) -> list[Cleared[Candidate]]:
+    """The link exit over many: those this reader may see, in their order."""
+    cleared = (clear_child(candidate, reader) for candidate in candidates)
+    return [child for child in cleared if child is not None]
+
+
+def clear_reranked(
+    order: Sequence[str], children: Sequence[Cleared[Candidate]]
+) -> list[Cleared[Candidate]]:
+    """The rerank exit: the children in a judge's order.
+
+    Args:
+        order: chunk ids, best first, as a judge returned them; ids it was not given and
+            repetitions are ignored.
+        children: what the judge was given; those it left out follow in their old order.
+    """
+    given = {child.value.chunk.chunk_id: child for child in children}
+    ranked = dict.fromkeys([*(key for key in order if key in given), *given])
+    return [given[key] for key in ranked]
+
+
+def clear_window(
+    child: Cleared[Candidate], window: Window | None, reader: Reader
+) -> Cleared[str] | None:
+    """The window exit: the parent text of a cleared child, else None."""
+    if window is None or not _all_visible(window.labels, child.value.collection, reader):
+        return None
+    return mint(window.text)
+
+
+def clear_document(view: DocumentView, reader: Reader) -> Cleared[DocumentView] | None:
+    """The document when this reader may see it; its hidden parts are for `clear_part` to find."""
+    return mint(view) if _all_visible([view.sensitivity], view.collection, reader) else None
+
+
+def clear_part(
+    document: Cleared[DocumentView], labels: Iterable[str], text: str, reader: Reader
+) -> Cleared[str] | None:
+    """A part of a cleared document's text, when all the labels over it are visible."""
+    labels = [label for label in labels if label]
+    return mint(text) if _all_visible(labels, document.value.collection, reader) else None
+
+
+def _all_visible(labels: Iterable[str], collection: str, reader: Reader) -> bool:
+    return all(reader.may_see(stored_label(label), collection) for label in labels)

@@ -1,0 +1,68 @@
+"""Which files an ingest reads: walking folders, and the root each id is relative to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragspine_store.document_id import default_root
+from ragspine_store.labelling import SIDECAR_NAME
+from ragspine_store.loading import known_suffixes
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file to ingest.
+
+    Attributes:
+        path: as given, or as found in a folder.
+        root: the folder its id is relative to.
+        is_named: whether the user named the file itself rather than a folder above it.
+        problem: why it cannot be ingested, '' when it can.
+    """
+
+    path: Path
+    root: Path
+    is_named: bool
+    problem: str = ""
+
+
+def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
+    """List the files of the inputs: each once, folders in the order of their names.
+
+    Hidden files and folders and sidecars are left out; links to folders are not followed.
+
+    Args:
+        inputs: files and folders.
+        root: the folder ids are relative to; None takes the default of each input.
+    """
+    found: dict[str, SourceFile] = {}
+    for given in inputs:
+        file_root = Path(os.path.realpath(root)) if root else default_root(given)
+        for path in _walk(given) if given.is_dir() else [given]:
+            file = SourceFile(path, file_root, path is given, _problem(path))
+            found.setdefault(os.path.realpath(path), file)
+    return list(found.values())
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith(".") and name != SIDECAR_NAME:
+                yield Path(parent, name)
+
+
+def _problem(path: Path) -> str:
+    if not path.exists():
+        return f"{str(path)!r} does not exist; expected a file or folder"
+    if not path.is_file():
+        return f"{str(path)!r} is no regular file; expected a file or folder"
+    if path.suffix.casefold() not in known_suffixes():
+        return (
+            f"no loader reads {path.suffix or 'files without a suffix'}; expected one of "
+            f"{', '.join(known_suffixes())}"
+        )
+    return ""
