@@ -20,18 +20,18 @@ def stripped(text: str, span: Span) -> Span:
     return Span(start, start + len(part.strip()))
 
 
-def iter_paragraphs(text: str) -> Iterator[Span]:
-    r"""The paragraphs of a text in order: its non-blank lines, stripped.
+def iter_paragraphs(text: str, span: Span | None = None) -> Iterator[Span]:
+    r"""The paragraphs of a text, or of a span of it, in order: its non-blank lines, stripped.
 
     A line ends at `\n` alone; other breaks stay inside of it, as they did in the predecessor.
 
     >>> list(iter_paragraphs(" a\n\nb "))
     [Span(start=1, end=2), Span(start=4, end=5)]
     """
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
+    start, stop = span or Span(0, len(text))
+    while start < stop:
+        end = text.find("\n", start, stop)
+        end = stop if end < 0 else end
         paragraph = stripped(text, Span(start, end))
         if paragraph.start < paragraph.end:
             yield paragraph

@@ -1,0 +1,98 @@
+"""What the structural chunkers share: the blocks of each section, and how a child is made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from ragspine_store.chunking.paragraphs import ParagraphIndex, stripped
+from ragspine_store.records import (
+    Block,
+    BlockKind,
+    Chunk,
+    DocumentMeta,
+    Outline,
+    Section,
+    Span,
+    format_locator,
+)
+from ragspine_store.tokens import TokenCounter
+
+LINE_KINDS = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HTML})
+"""Kinds of block whose lines are their units."""
+
+
+def read_outline(text: str) -> Outline:
+    """The outline of a text that came without one, read as Markdown."""
+    # Loading is a later stage; only a chunker that is called by hand needs it.
+    from ragspine_store.loading import outline_of  # noqa: PLC0415
+
+    return outline_of(text)
+
+
+def iter_sections(text: str, outline: Outline) -> Iterator[tuple[Section, list[Block]]]:
+    """Each section with the blocks of its own text, in document order.
+
+    A section that holds neither blocks nor subsections gives its heading as its only block, so
+    that no text is lost.
+    """
+    blocks: defaultdict[int, list[Block]] = defaultdict(list)
+    for block in outline.blocks:
+        blocks[block.section].append(block)
+    parents = {section.parent for section in outline.sections}
+    for section in outline.sections:
+        own = blocks[section.no]
+        if not own and section.no not in parents:
+            own = [Block(section.no, BlockKind.PARAGRAPH, stripped(text, section.own))]
+        yield section, own
+
+
+class TokenRuns:
+    """The sizes in tokens of runs of consecutive spans, each found in constant time.
+
+    Args:
+        text: canonical text.
+        spans: in order of their ends; they may overlap.
+        counter: counts the tokens.
+    """
+
+    def __init__(self, text: str, spans: Sequence[Span], counter: TokenCounter) -> None:
+        self._own = [counter.count(text[span.start : span.end]) for span in spans]
+        growth = (counter.count(text[a.end : b.end]) for a, b in pairwise(spans))
+        self._grown = [0, *accumulate(growth)]
+
+    def tokens(self, first: int, last: int) -> int:
+        """An upper bound for the text from the start of span `first` to the end of span `last`."""
+        return self._own[first] + self._grown[last] - self._grown[first]
+
+
+class ChildMaker:
+    """Makes the children of one document, numbered in the order in which they are asked for."""
+
+    def __init__(self, text: str, meta: DocumentMeta) -> None:
+        self._text = text
+        self._doc_id = meta.doc_id
+        self._paragraphs = ParagraphIndex(text)
+        self._made = 0
+
+    def make(self, span: Span, section: Section, window: Span, *, parent_id: str = "") -> Chunk:
+        """The next child: the exact slice `span`, to be read in `window`."""
+        seq = self._made
+        self._made += 1
+        paragraphs = self._paragraphs.of(span)
+        return Chunk(
+            chunk_id=f"{self._doc_id}#c{seq}",
+            doc_id=self._doc_id,
+            seq=seq,
+            text=self._text[span.start : span.end],
+            source_locator=format_locator(self._doc_id, paragraphs),
+            para_start=paragraphs.first,
+            para_end=paragraphs.last,
+            span=span,
+            section=section.no,
+            parent_id=parent_id,
+            heading=section.heading,
+            parent_locator=format_locator(self._doc_id, self._paragraphs.of(window)),
+            window=window,
+        )

@@ -1,0 +1,42 @@
+"""What the chunkers ask of their settings, and how they name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from ragspine_store.errors import ChunkingError
+
+
+def require_whole_numbers(least: int, **settings: object) -> None:
+    """Check that settings are whole numbers of at least `least`.
+
+    Raises:
+        ChunkingError: one is not; the message names it.
+    """
+    for name, value in settings.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ChunkingError(
+                f"{name}={value!r} given; expected a whole number of at least {least}"
+            )
+
+
+def require_order(*, strictly: bool = False, **settings: int) -> None:
+    """Check that no setting is larger than the one after it, or as large when `strictly`.
+
+    Raises:
+        ChunkingError: one is; the message names both.
+    """
+    for (name, value), (next_name, next_value) in pairwise(settings.items()):
+        if value > next_value or (strictly and value == next_value):
+            bound = "less than" if strictly else "at most"
+            raise ChunkingError(f"{name}={value} given; expected {bound} {next_name}={next_value}")
+
+
+def describe(algorithm: str, settings: Mapping[str, object]) -> str:
+    """The spec of a chunker: its algorithm and all its settings.
+
+    >>> describe("words", {"size": 3})
+    'words(size=3)'
+    """
+    return f"{algorithm}({', '.join(f'{name}={value!r}' for name, value in settings.items())})"
