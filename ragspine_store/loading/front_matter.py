@@ -1,0 +1,155 @@
+"""Front matter: what a document states about itself in a leading YAML block.
+
+A label may stand there, so reading fails closed: a block that looks like front matter and cannot
+be read exactly as written is an error, never text. Messages name the line and show no content.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from ragspine_store.errors import LoadError
+
+STATED_KEYS = frozenset(
+    {
+        "sensitivity",
+        "title",
+        "topic",
+        "entity",
+        "geography",
+        "period",
+        "language",
+        "collection",
+        "valid_as_of",
+    }
+)
+
+_MAX_LINES = 200
+_OPENING = re.compile(r"\s*---[ \t]*(?:\r\n?|\n)")
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
+_LINE_END = re.compile(r"\r\n?|\n")
+_CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*")
+_ANY_KEY = re.compile(r"""\s*(?:"[^"]*"|'[^']*'|[^\s#:'"-][^:#]*):(?:\s|$)""")
+_STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(sorted(STATED_KEYS))})[\"']?\s*:", re.IGNORECASE)
+
+
+def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
+    r"""Read the front matter of a decoded file.
+
+    Args:
+        text: the decoded file, with any line ends.
+        name: how to name the file in an error.
+
+    Returns:
+        What is stated, with keys of `STATED_KEYS` and values as written (dates and numbers stay
+        strings), and the offset where the document itself starts.
+
+    Raises:
+        LoadError: the block is not closed, is not a flat YAML mapping, repeats a key, or states a
+            label where it would not be read.
+
+    >>> split_front_matter("---\nperiod: 2024-04\n---\nText", name="a.md")
+    ({'period': '2024-04'}, 24)
+    """
+    opening = _OPENING.match(text)
+    if opening is None:
+        return {}, 0
+    lines, end = _read_block(text, opening.end())
+    block = _Block(name, len(_LINE_END.findall(text, 0, opening.end())), lines)
+    if end is None:
+        if block.states_something_at_once():
+            raise block.error(-1, "is not closed; expected a line --- after it")
+        return {}, 0
+    return (block.parse(), end) if block.has_key() else ({}, 0)
+
+
+def _read_block(text: str, at: int) -> tuple[list[str], int | None]:
+    """The lines after the opening, and the offset after the closing line, None without one."""
+    lines: list[str] = []
+    while at < len(text) and len(lines) < _MAX_LINES:
+        match = _LINE.match(text, at)
+        if match is None:
+            break
+        if _CLOSING.fullmatch(match[1]):
+            return lines, match.end()
+        lines.append(match[1])
+        at = match.end()
+    return lines, None
+
+
+def _stated_key(line: str) -> str:
+    """The known key that the line means to state, however it is spelled; '' for none."""
+    match = _STATED_KEY.match(unicodedata.normalize("NFKC", line))
+    return match[1].casefold() if match else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The lines of a block; `above` counts the file's lines before the first of them."""
+
+    name: str
+    above: int
+    lines: list[str]
+
+    def error(self, index: int, problem: str) -> LoadError:
+        """An error about line `index` of the block, counted from 0; -1 is the opening line."""
+        return LoadError(f"{self.name}, line {self.above + index + 1}: the front matter {problem}")
+
+    def states_something_at_once(self) -> bool:
+        """Whether a known key stands before the first blank line that follows some text."""
+        text = "\n".join(self.lines).strip()
+        return any(map(_stated_key, re.split(r"\n\s*\n", text, maxsplit=1)[0].split("\n")))
+
+    def has_key(self) -> bool:
+        return any(_ANY_KEY.match(line) or _stated_key(line) for line in self.lines)
+
+    def parse(self) -> dict[str, str]:
+        stated: dict[str, str] = {}
+        seen: set[str] = set()
+        for key, index, value in self._entries():
+            if key in seen:
+                raise self.error(index, "repeats a key; expected each key once")
+            seen.add(key)
+            if key in STATED_KEYS:
+                if value is None:
+                    raise self.error(index, f"has no plain value for {key}; expected one text")
+                stated[key] = value
+        self._check_label_is_read(stated)
+        return stated
+
+    def _entries(self) -> Iterator[tuple[str, int, str | None]]:
+        """Key, line and value of each entry; the value is None unless it is a scalar."""
+        for key_node, value_node in self._compose().value:
+            key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else ""
+            value = str(value_node.value) if isinstance(value_node, yaml.ScalarNode) else None
+            normal = unicodedata.normalize("NFKC", key).strip().casefold()
+            yield normal, key_node.start_mark.line, value
+
+    def _compose(self) -> yaml.MappingNode:
+        try:
+            root = yaml.BaseLoader("\n".join(self.lines)).get_single_node()
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            raise self.error(mark.line if mark else -1, "is not valid YAML") from None
+        except (yaml.YAMLError, RecursionError):
+            raise self.error(-1, "is not valid YAML") from None
+        if not isinstance(root, yaml.MappingNode):
+            raise self.error(-1, "is not a mapping; expected lines like 'title: Rules'")
+        return root
+
+    def _check_label_is_read(self, stated: dict[str, str]) -> None:
+        """A label that is empty, nested or folded into another value is never lost silently."""
+        if stated.get("sensitivity", "").strip():
+            return
+        for index, line in enumerate(self.lines):
+            if _stated_key(line) == "sensitivity":
+                raise self.error(
+                    index,
+                    "states no sensitivity that can be read; "
+                    "expected a top-level line 'sensitivity: LABEL'",
+                )

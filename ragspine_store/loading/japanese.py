@@ -1,0 +1,172 @@
+"""The line grammar of Japanese rules and statutes: headings, captions and item markers.
+
+People write 第1条, 第２５条の２ and 第二十五条の二, with a title after a space, a colon or in
+brackets, or with the sentence itself on the same line. A line that only mentions an article, or
+that stands in a table of contents, is no heading.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+
+class Rank(enum.IntEnum):
+    """The rank of a Japanese heading; a lower one holds the higher ones."""
+
+    OUTERMOST = 0  # 附則, 別表
+    PART = 1  # 編
+    CHAPTER = 2  # 章
+    SECTION = 3  # 節
+    SUBSECTION = 4  # 款
+    DIVISION = 5  # 目
+    ARTICLE = 6  # 条
+
+
+_RANKS = dict(zip("編章節款目条", list(Rank)[1:], strict=True))
+
+_NUMBER = "(?:[0-9０-９]+|[〇零一二三四五六七八九十百千壱弐参]+)"
+_SPACE = r"[ \t\u3000]"
+_HEAD = (
+    rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款目条])(?:の{_NUMBER})*"
+    rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}(?:の{_NUMBER})*)?"
+)
+_BRACKETED = "[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]"
+_HEADING = re.compile(
+    rf"(?P<indent>{_SPACE}*)(?P<head>{_HEAD})(?P<caption>{_SPACE}*{_BRACKETED})?"
+    rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*?)\s*",
+    re.DOTALL,
+)
+_CAPTION = re.compile(rf"{_SPACE}*{_BRACKETED}\s*")
+
+# What follows 第4条 or （１） in a sentence that refers to it. A bare particle is not enough: the
+# text of an item may begin with any of them (（１）やむを得ない事由…).
+REFERENCE = (
+    "(?:[のを、，～〜]|は[、，]|に(?:掲げ|規定|定め|該当|よ[りるっ]|つい|おい|基づ|関)|から|まで"
+    "|及び|および|又は|または|若しくは|もしくは|並びに|ならびに)"
+)
+_REFERS = re.compile(f"{REFERENCE}|第{_NUMBER}[条項号]")
+_REFERS_IN_TITLE = re.compile("[のにをがとで、，]|及び|および|又は|または|若しくは|並びに|第")
+_MAX_TITLE = 40
+_SENTENCE = re.compile("[。！？]|[はがてでにをもば][、，]|[、，をにがはで]$")
+
+_ARTICLE_RANGE = (
+    rf"[（(]第{_NUMBER}条(?:の{_NUMBER})*"
+    rf"(?:\s*(?:[-‐–—―－~～〜・、，,]|から|及び)\s*第{_NUMBER}条(?:の{_NUMBER})*(?:まで)?)*[）)]\s*$"
+)
+_PAGE_LEADER = r"(?:(?:[.．・･]\s*){3,}|[…‥]+\s*|\t)[（(]?[0-9０-９]{1,4}[）)]?\s*$"
+_CONTENTS_ENTRY = re.compile(f"{_ARTICLE_RANGE}|{_PAGE_LEADER}")
+_ARTICLE_CONTENTS_ENTRY = re.compile(_PAGE_LEADER)
+_MAX_CONTENTS_ENTRY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingLine:
+    """A line that opens with a heading.
+
+    Attributes:
+        rank: its rank.
+        start, end: where the heading stands in the line.
+        body: where the text after it starts; the end of the line without any.
+        is_contents_entry: whether it stands in a table of contents instead.
+        number: the numbered part without spaces or width, to find it again.
+    """
+
+    rank: Rank
+    start: int
+    end: int
+    body: int
+    is_contents_entry: bool
+    number: str = field(repr=False)
+
+
+def parse_heading(line: str, *, captioned: bool = False) -> HeadingLine | None:
+    """Read a line as 編, 章, 節, 款, 目, 条, 附則 or 別表.
+
+    Args:
+        line: one line, without its line end.
+        captioned: whether a caption such as （目的） stands on the line above; then what
+            follows the number is the article's text.
+
+    Returns:
+        None when the line is no heading: other text, or a sentence that begins with a reference.
+
+    >>> line = "第一条　この法律は、目的を定めるものとする。"
+    >>> heading = parse_heading(line)
+    >>> line[heading.start:heading.end], line[heading.body:heading.body + 4]
+    ('第一条', 'この法律')
+    """
+    match = _HEADING.fullmatch(line)
+    if match is None or not _is_set_apart(match):
+        return None
+    rank = _RANKS.get(match["unit"] or "", Rank.OUTERMOST)
+    start, end, body = match.start("head"), match.end("rest"), len(line)
+    if not _heads_whole_line(match, rank, captioned=captioned):
+        if rank not in (Rank.ARTICLE, Rank.OUTERMOST):
+            return None
+        end = match.end("caption") if match["caption"] else match.end("head")
+        body = match.start("rest")
+    elif not match["rest"]:
+        end = match.end("caption") if match["caption"] else match.end("head")
+    return HeadingLine(
+        rank, start, end, body, _is_contents_entry(line, rank), _number(match["head"])
+    )
+
+
+def _is_set_apart(match: re.Match[str]) -> bool:
+    """Whether more than a reference in a sentence: a separator or nothing follows the number."""
+    if not match["rest"]:
+        return True
+    if match["caption"]:
+        return bool(match["gap"]) or not _REFERS.match(match["rest"])
+    return bool(match["gap"]) or match["rest"][0] in "【［[〔「『"
+
+
+def _heads_whole_line(match: re.Match[str], rank: Rank, *, captioned: bool) -> bool:
+    rest = match["rest"]
+    if not rest:
+        return True
+    if rank is Rank.ARTICLE and (captioned or match["caption"]):
+        return False
+    return is_title(rest)
+
+
+def is_title(text: str) -> bool:
+    """Whether text after a number reads as a title rather than as a sentence."""
+    return len(text) <= _MAX_TITLE and not _SENTENCE.search(text)
+
+
+def _is_contents_entry(line: str, rank: Rank) -> bool:
+    if len(line) > _MAX_CONTENTS_ENTRY:
+        return False
+    has_articles_below = Rank.OUTERMOST < rank < Rank.ARTICLE
+    pattern = _CONTENTS_ENTRY if has_articles_below else _ARTICLE_CONTENTS_ENTRY
+    return pattern.search(line) is not None
+
+
+def _number(head: str) -> str:
+    return re.sub(r"\s", "", unicodedata.normalize("NFKC", head))
+
+
+def rank_of(heading: str) -> Rank | None:
+    """The rank of a heading that is marked as one already, such as a Markdown heading.
+
+    >>> rank_of("第25条の2　深夜業"), rank_of("第4条の規定について")
+    (<Rank.ARTICLE: 6>, None)
+    """
+    match = re.match(rf"{_SPACE}*(?:{_HEAD})", heading)
+    if match is None or _REFERS_IN_TITLE.match(heading, match.end()):
+        return None
+    return _RANKS.get(match["unit"] or "", Rank.OUTERMOST)
+
+
+def is_caption(line: str) -> bool:
+    """Whether the line is nothing but a bracketed caption such as （目的）."""
+    return _CAPTION.fullmatch(line) is not None
+
+
+def is_contents_title(line: str) -> bool:
+    """Whether the line announces a table of contents."""
+    return re.fullmatch(r"\s*目\s*次\s*", line) is not None

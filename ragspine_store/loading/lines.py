@@ -1,0 +1,214 @@
+"""Reads headings, items and paragraphs from plain lines, by the grammar of rules and statutes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ragspine_store.loading.japanese import (
+    HeadingLine,
+    Rank,
+    is_caption,
+    is_contents_title,
+    parse_heading,
+)
+from ragspine_store.loading.markers import Marker, columns, parse_marker
+from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft
+from ragspine_store.records import BlockKind, Span
+
+_SENTENCE_END = re.compile(r"[。！？][」』）)”’\"']*$")
+_BEFORE_ITEM = re.compile(r"[。．.:：;；、,）)]$")
+_NEXT_LINE = re.compile(r"\s*\n([^\n]*)")
+_INDENT = re.compile(r"[ \t\u3000]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """An open level of items: the last item of it, and the style that continues it."""
+
+    style: str
+    indent: int
+    item: BlockDraft
+
+
+class LineReader:
+    """Reads regions of one canonical text, top to bottom.
+
+    Args:
+        text: the canonical text.
+        drafts: the list that headings and blocks are added to.
+        splits_paragraphs: whether an indented line, or one after a line that ends with 。,
+            starts a paragraph, as in plain text; otherwise only blank lines do.
+    """
+
+    def __init__(self, text: str, drafts: list[Draft], *, splits_paragraphs: bool) -> None:
+        self._text = text
+        self._drafts = drafts
+        self._splits_paragraphs = splits_paragraphs
+        self._open: BlockDraft | None = None
+        self._levels: list[_Level] = []
+        self._levels_are_past = False
+        self._caption: Span | None = None
+        self._contents = _Contents(is_open=False)
+
+    def start_section(self, heading: str) -> None:
+        """Forget what is open, since a heading stands here."""
+        self._open = None
+        self._levels = []
+        self._caption = None
+        self._contents = _Contents(is_open=is_contents_title(heading))
+
+    def read(self, start: int, end: int) -> None:
+        """Read the whole lines from `start` to `end`."""
+        self._open = None
+        while start < end:
+            stop = self._text.find("\n", start, end)
+            stop = end if stop < 0 else stop
+            self._read_line(start, stop)
+            start = stop + 1
+
+    def _read_line(self, start: int, stop: int) -> None:
+        line = self._text[start:stop]
+        if not line.strip():
+            self._open = None
+            return
+        if is_caption(line) and self._article_follows(stop):
+            self._caption = Span(start, stop)
+            self._contents = _Contents(is_open=False)
+            return
+        caption = self._caption_above(start)
+        heading = parse_heading(line, captioned=caption is not None)
+        if self._contents.holds(line, heading):
+            self._read_text(start, stop, joins=True)
+        elif heading is not None:
+            self._read_heading(start, stop, heading, caption)
+        else:
+            self._read_text(start, stop)
+
+    def _article_follows(self, stop: int) -> bool:
+        following = _NEXT_LINE.match(self._text, stop)
+        if following is None:
+            return False
+        heading = parse_heading(following[1], captioned=True)
+        return heading is not None and heading.rank is Rank.ARTICLE
+
+    def _caption_above(self, start: int) -> Span | None:
+        """The caption that only blanks separate from `start`."""
+        caption = self._caption
+        if caption is None or self._text[caption.end : start].strip():
+            return None
+        return caption
+
+    def _read_heading(
+        self, start: int, stop: int, heading: HeadingLine, caption: Span | None
+    ) -> None:
+        opening, end = start + heading.start, start + heading.end
+        shown = self._text[opening:end]
+        if caption is not None and heading.rank is Rank.ARTICLE:
+            shown += self._text[caption.start : caption.end].strip()
+            opening = caption.start
+        self.start_section(shown)
+        self._drafts.append(HeadingDraft(opening, end, shown, rank=heading.rank))
+        if start + heading.body < stop:
+            self._read_text(start + heading.body, stop)
+
+    def _read_text(self, start: int, stop: int, *, joins: bool = False) -> None:
+        line = self._text[start:stop]
+        marker = parse_marker(line)
+        if marker is not None and (not marker.is_ascii or self._may_open_item(marker, start)):
+            self._open_item(start, stop, marker)
+        elif self._open is not None and (joins or self._continues(line, start)):
+            self._open.end = stop
+        else:
+            self._open_paragraph(start, stop, line)
+
+    def _may_open_item(self, marker: Marker, start: int) -> bool:
+        """A number in ASCII may also be where a line of prose was wrapped."""
+        return (
+            self._open is None
+            or self._open.kind is BlockKind.ITEM
+            or marker.is_first
+            or _BEFORE_ITEM.search(self._before(start, self._open)) is not None
+        )
+
+    def _continues(self, line: str, start: int) -> bool:
+        if not self._splits_paragraphs or self._open is None:
+            return True
+        if _SENTENCE_END.search(self._before(start, self._open)):
+            return False
+        if not line.startswith("\u3000"):
+            return True
+        return self._open.kind is BlockKind.ITEM and _indent(line) > self._levels[-1].indent
+
+    def _before(self, at: int, block: BlockDraft) -> str:
+        """The last few characters of the block before `at`."""
+        return self._text[max(block.start, at - 20) : at].rstrip()
+
+    def _open_item(self, start: int, stop: int, marker: Marker) -> None:
+        self._enter_level(marker)
+        parent = self._levels[-1].item if self._levels else None
+        item = BlockDraft(
+            BlockKind.ITEM, start + marker.start, stop, len(self._levels) + 1, parent, marker.label
+        )
+        self._levels.append(_Level(marker.style, marker.indent, item))
+        self._levels_are_past = False
+        self._drafts.append(item)
+        self._open = item
+
+    def _enter_level(self, marker: Marker) -> None:
+        """Leave only the levels above the marker open.
+
+        A style nests when it first appears. A number that cannot be the first of its style
+        continues what an unmarked paragraph began (項 1 is not numbered), so it stands outermost.
+        """
+        same = [i for i, level in enumerate(self._levels) if level.style == marker.style]
+        if not same:
+            if self._levels_are_past or not marker.is_first:
+                self._levels = []
+            return
+        fitting = [i for i in same if self._levels[i].indent <= marker.indent]
+        index = fitting[-1] if fitting else same[0]
+        is_nested = marker.is_first and marker.indent > self._levels[index].indent + 1
+        del self._levels[index + is_nested :]
+
+    def _open_paragraph(self, start: int, stop: int, line: str) -> None:
+        holders = [level for level in self._levels if level.indent < _indent(line)]
+        parent = holders[-1].item if holders and self._splits_paragraphs else None
+        depth = 0 if parent is None else parent.depth
+        self._levels_are_past = parent is None
+        self._open = BlockDraft(BlockKind.PARAGRAPH, start, stop, depth, parent)
+        self._drafts.append(self._open)
+
+
+class _Contents:
+    """Tells the entries of a table of contents from headings."""
+
+    def __init__(self, *, is_open: bool) -> None:
+        self._is_open = is_open
+        self._first = ""
+        self._follows_entry = False
+
+    def holds(self, line: str, heading: HeadingLine | None) -> bool:
+        """Whether the next line is an entry of a table of contents."""
+        is_entry = heading is not None and self._is_entry(heading)
+        if heading is None:
+            self._is_open = is_contents_title(line)
+            self._first = ""
+        self._follows_entry = is_entry
+        return is_entry
+
+    def _is_entry(self, heading: HeadingLine) -> bool:
+        if heading.is_contents_entry:
+            return True
+        if heading.rank is Rank.OUTERMOST and self._follows_entry:
+            return True
+        if self._is_open and heading.number != self._first:
+            self._first = self._first or heading.number
+            return True
+        self._is_open = False
+        return False
+
+
+def _indent(line: str) -> int:
+    match = _INDENT.match(line)
+    return columns(match.group()) if match else 0
