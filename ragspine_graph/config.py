@@ -1,0 +1,136 @@
+"""The service's settings: a TOML file, the environment, then arguments; the later wins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+
+from ragspine_graph.errors import ConfigError
+from ragspine_graph.store_url import parse_store_url
+from ragspine_graph.validation import first_fault, read_config_file
+from ragspine_store.chunking import make_chunker
+
+ENV_PREFIX = "RAGSPINE_"
+CONFIG_VARIABLE = "RAGSPINE_CONFIG"
+
+
+def _check_store(url: str) -> str:
+    parse_store_url(url)
+    return url
+
+
+def _check_chunker(spec: str) -> str:
+    # make_chunker takes a blank spec for none and asks the environment, which is settled by then.
+    if not spec.strip():
+        raise ValueError("a blank chunker given; expected a name such as 'none' or 'parent_child'")
+    make_chunker(spec)
+    return spec
+
+
+def _check_file(path: Path | None) -> Path | None:
+    if path is not None and not path.is_file():
+        raise ValueError(f"no such file {str(path)!r}; expected a profile in TOML")
+    return path
+
+
+def _check_key(key: SecretStr | None) -> SecretStr | None:
+    if key is not None and not key.get_secret_value():
+        raise ValueError("an empty key given; expected a secret, or no setting at all")
+    return key
+
+
+class ServiceConfig(BaseSettings):
+    """All settings; `load` is the way to get them, since its errors say where a fault stands.
+
+    Every field is also the environment variable `RAGSPINE_<FIELD>`.
+
+    Attributes:
+        store: URL of the store; a relative file is relative to the current folder.
+        chunker: spec of the chunker; "none" cuts as the predecessor does.
+        restricted_at_rest: what is kept of a RESTRICTED document: a stub, or its text behind the
+            exits.
+        profile: the profile's TOML file. A relative one is relative to the folder of the
+            configuration file that names it, otherwise to the current folder.
+        stub_key: key of the hashes in stubs; without one a key file stands beside the store.
+        max_parents: windows that `retrieve_parent_contexts` returns at most.
+        top_k_children: hits it takes its windows from.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    store: Annotated[str, AfterValidator(_check_store)] = "sqlite:///ragspine.db"
+    chunker: Annotated[str, AfterValidator(_check_chunker)] = "none"
+    restricted_at_rest: Literal["stub", "text"] = "stub"
+    profile: Annotated[Path | None, AfterValidator(_check_file)] = None
+    stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
+    max_parents: Annotated[int, Field(ge=1)] = 4
+    top_k_children: Annotated[int, Field(ge=1)] = 20
+
+    @classmethod
+    def load(cls, config_file: Path | None = None, **arguments: Any) -> Self:
+        """Read the settings.
+
+        Args:
+            config_file: the TOML file; None takes the one that `RAGSPINE_CONFIG` names, if any.
+            arguments: settings by field name; None means not given.
+
+        Raises:
+            ConfigError: a named file is missing or malformed, a setting is unknown, or a value is
+                not allowed; the message says where and shows no secret.
+
+        >>> ServiceConfig.load(max_parents=2).max_parents
+        2
+        """
+        named = config_file or _configured_file()
+        in_file = {} if named is None else _read_file(named)
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        variables = {field: f"{ENV_PREFIX}{field.upper()}" for field in cls.model_fields}
+        prefixed = (name.upper() for name in os.environ if name.upper().startswith(ENV_PREFIX))
+
+        _refuse_unknown(in_file, cls.model_fields, f"configuration file {str(named)!r}, key")
+        _refuse_unknown(prefixed, (*variables.values(), CONFIG_VARIABLE), "environment variable")
+        _refuse_unknown(arguments, cls.model_fields, "argument")
+
+        in_environment = EnvSettingsSource(cls)()
+        try:
+            return cls(**{**in_file, **in_environment, **arguments})
+        except ValidationError as error:
+            field, problem = first_fault(error, cls)
+            if field in arguments:
+                origin = f"argument {field!r}"
+            elif field in in_environment:
+                origin = f"environment variable {variables[field]!r}"
+            else:
+                origin = f"configuration file {str(named)!r}, key {field!r}"
+            raise ConfigError(f"{origin}: {problem}") from None
+
+
+def _configured_file() -> Path | None:
+    name = os.environ.get(CONFIG_VARIABLE)
+    return Path(name) if name else None
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    values = read_config_file(path, kind="configuration file")
+    if isinstance(values.get("profile"), str):
+        values["profile"] = path.parent / values["profile"]
+    return values
+
+
+def _refuse_unknown(names: Iterable[str], known: Iterable[str], origin: str) -> None:
+    expected = sorted(known)
+    for name in sorted(set(names).difference(expected)):
+        raise ConfigError(
+            f"{origin} {name!r}: unknown setting; expected one of {', '.join(expected)}"
+        )
