@@ -32,7 +32,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def state(level: Sensitivity) -> DocumentState:
-    return DocumentState(level, fingerprint="f", source_root="/docs", version=1, is_stub=False)
+    return DocumentState(level, fingerprint="f", source_path="/a.md", version=1, is_stub=False)
 
 
 def resolve_for(
