@@ -17,7 +17,8 @@ from ragspine_store.records import OffsetMap, Span
 # A base with up to 30 marks, the bound of Unicode's stream-safe text format (UAX #15): ordering
 # marks takes quadratic time, and no script needs more.
 _MAX_MARKS = 30
-_HANGUL = "[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\uac00-\ud7a3][\u11a8-\u11c2]"
+_JAMO = "\u1161-\u1175\u11a8-\u11c2"  # vowels and finals, which a Hangul base takes like marks
+_RUN_PART = re.compile(r"\r|[^\r]+")
 
 
 def canonicalise(raw: str, removed: Iterable[Span] = ()) -> tuple[str, OffsetMap]:
@@ -37,10 +38,10 @@ def canonicalise(raw: str, removed: Iterable[Span] = ()) -> tuple[str, OffsetMap
     builder = _Builder()
     for start, end in _kept(len(raw), removed):
         at = start
-        for match in _units().finditer(raw, start, end):
-            builder.add(raw[at : match.start()], at, match.start())
-            builder.add(_canonical_unit(match.group()), match.start(), match.end())
-            at = match.end()
+        for unit in _units(raw, start, end):
+            builder.add(raw[at : unit.start], at, unit.start)
+            builder.add(_canonical_unit(raw[unit.start : unit.end]), unit.start, unit.end)
+            at = unit.end
         builder.add(raw[at:end], at, end)
     return builder.build()
 
@@ -78,11 +79,30 @@ def _kept(length: int, removed: Iterable[Span]) -> Iterator[Span]:
     yield Span(at, length)
 
 
+def _units(raw: str, start: int, end: int) -> Iterator[Span]:
+    """What canonical text spells differently: line ends and combining sequences.
+
+    Both are rare, so they are looked for by one set of characters, which is fast, and only what
+    is found is looked at.
+    """
+    at = start
+    for run in _triggers().finditer(raw, start, end):
+        for part in _RUN_PART.finditer(raw, run.start(), run.end()):
+            first, last = part.span()
+            if part[0] == "\r":
+                last += raw.startswith("\n", last, end)
+            elif first > at and raw[first - 1] not in "\r\n":
+                first, last = first - 1, min(last, first + _MAX_MARKS)
+            else:
+                continue
+            yield Span(first, last)
+            at = last
+
+
 @functools.cache
-def _units() -> re.Pattern[str]:
-    """What canonical text spells differently: line ends and combining sequences."""
+def _triggers() -> re.Pattern[str]:
     marks = re.escape("".join(_combining_marks()))
-    return re.compile(rf"\r\n?|[^{marks}\r\n][{marks}]{{1,{_MAX_MARKS}}}|{_HANGUL}")
+    return re.compile(f"[\r{marks}{_JAMO}]+")
 
 
 def _combining_marks() -> Iterator[str]:
