@@ -11,6 +11,7 @@ from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import RequestError
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.validation import first_fault
+from ragspine_store.chunking import make_chunker
 from ragspine_store.ingest_report import IngestReport
 
 
@@ -46,12 +47,14 @@ def run_job(
     Raises:
         RequestError: the payload is malformed.
         ConfigError: a setting is wrong.
+        ChunkingError: the chunker is unknown.
         StoreLockedError: another process kept the store's write lock: put the job back.
     """
     job = payload if isinstance(payload, NarrativeJob) else _parse(payload)
     config = config or ServiceConfig.load()
     if job.chunker is not None:
-        config = ServiceConfig.load(**{**config.model_dump(), "chunker": job.chunker})
+        make_chunker(job.chunker)
+        config = config.model_copy(update={"chunker": job.chunker})
     with KnowledgeBase.open(config=config) as knowledge:
         return knowledge.ingest(
             job.path, root=job.root, sensitivity=job.sensitivity, collection=job.collection

@@ -224,7 +224,6 @@ class _Ingester:
         }
         if settings.collection is not None:
             described["collection"] = settings.collection
-        argument = given.get("sensitivity", settings.sensitivity)
         described.pop("sensitivity", None)
         meta = DocumentMeta(doc_id, **described)
         resolution = resolve(
@@ -232,7 +231,8 @@ class _Ingester:
             file_name=file.path.name if file else "",
             title=meta.title,
             text=loaded.full_text,
-            argument=argument,
+            argument=settings.sensitivity,
+            given=given.get("sensitivity"),
             front_matter=loaded.stated.get("sensitivity"),
             sidecar=sidecar,
             policy=settings.policy,

@@ -38,6 +38,7 @@ def resolve(
     title: str,
     text: str,
     argument: str | None,
+    given: str | None = None,
     front_matter: str | None,
     sidecar: Sidecar,
     policy: SensitivityPolicy,
@@ -50,6 +51,7 @@ def resolve(
         title: its title, for keywords.
         text: the whole decoded file, for keywords.
         argument: the label given on the command line or in a call, None without one.
+        given: the label in the metadata given for this document, None without one.
         front_matter: the label the file states itself, None without one.
         sidecar: what the sidecars say.
         policy: the rules of the house.
@@ -67,6 +69,7 @@ def resolve(
         Statement(parse_label(label, source=source), source)
         for label, source in (
             (argument, "the sensitivity argument"),
+            (given, f"the metadata given for {doc_id!r}"),
             (front_matter, f"the front matter of {doc_id!r}"),
         )
         if label is not None

@@ -1,0 +1,1 @@
+"""Runs that print figures side by side; started by hand, never timed tests."""
