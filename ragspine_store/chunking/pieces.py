@@ -24,15 +24,16 @@ _CLAUSE = re.compile(
     r"(?:(?:[、；：。｡！？…]|，(?!\d))+[」』）】］〕)\]”\"]*|[,;:.!?]+[)\]”\"]*(?=\s))\s*"
 )
 _DIGIT = r"[\d〇一二三四五六七八九十百千]"
+_NUMBER = r"\d+(?:[.,:/．，-]\d+)*[%％\u3041-\u9fff]?"
 _WORD = re.compile(
     r"(?:"
     r"(?:https?://|www\.)[!-~]+"  # a URL
     r"|[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,255}"  # an e-mail address
     rf"|第{_DIGIT}+[編章節款目条項号](?:の{_DIGIT}+)*"  # a reference
-    r"|\d+(?:[.,:/．，-]\d+)*[%％\u3041-\u9fff]?"  # a number and its unit
+    rf"|{_NUMBER}"
     r"|[\u30a1-\u30fa\u30fc-\u30fe\uff66-\uff9f\u3099\u309a]+"  # a word in katakana
     rf"|[{EAST_ASIAN}][\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
-    rf"|[^\s{EAST_ASIAN}\x00-/:-@\[-^`{{-\x7f]+"  # a word of another script
+    rf"|[^\s\d{EAST_ASIAN}\x00-/:-@\[-^`{{-\x7f]+(?:{_NUMBER})?"  # a word of another script
     r"|\S"
     r")\s*"
 )
