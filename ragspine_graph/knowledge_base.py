@@ -209,7 +209,7 @@ class KnowledgeBase:
         Raises:
             NotFoundError: one of them does not exist.
         """
-        doc_ids = [doc_ids] if isinstance(doc_ids, str) else list(doc_ids)
+        doc_ids = [doc_ids] if isinstance(doc_ids, str) else list(dict.fromkeys(doc_ids))
         with self._store.writing() as transaction:
             for doc_id in doc_ids:
                 if not transaction.delete(doc_id):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ragspine_graph.retrieval import Snippet
+from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.protocols import Census
 from ragspine_store.sensitivity import Sensitivity
 
@@ -142,3 +144,48 @@ class Removed:
     def to_dict(self) -> Json:
         """As a JSON object."""
         return {"documents": self.documents, "erased": self.erased}
+
+
+def documents_by_label(report: IngestReport) -> dict[str, int]:
+    """How many documents of an ingest carry each label, the least strict first."""
+    labels = Counter(file.label for file in report.files)
+    return {level.name: labels[level] for level in Sensitivity if labels[level]}
+
+
+def chunker_advice(report: IngestReport) -> str:
+    """What a chunker that knows parents would have added; '' when one was used."""
+    blocks = sum(file.blocks for file in report.files)
+    sections = sum(file.sections for file in report.files)
+    if report.chunker != "none" or not blocks:
+        return ""
+    return (
+        "Without a chunker a hit carries no window. --chunker parent_child would search "
+        f"{blocks:,} items and paragraphs one by one and give the section around each "
+        f"({sections:,} sections)."
+    )
+
+
+def report_to_dict(report: IngestReport) -> Json:
+    """What an ingest did, as a JSON object; an operator's output."""
+    return {
+        "dry_run": report.dry_run,
+        "chunker": report.chunker,
+        "outcomes": {outcome.value: report.count(outcome) for outcome in Outcome},
+        "labels": documents_by_label(report),
+        "files": [
+            {
+                "source": file.source,
+                "outcome": file.outcome.value,
+                "doc_id": file.doc_id,
+                "sensitivity": file.label.name if file.label is not None else None,
+                "chunks": file.chunks,
+                "sections": file.sections,
+                "blocks": file.blocks,
+                "cut_sections": dict(file.cut_sections),
+                "message": file.message,
+            }
+            for file in report.files
+        ],
+        "advice": chunker_advice(report),
+        "erased": report.erased,
+    }

@@ -1,0 +1,91 @@
+"""`relabel`, `delete`, `purge`: an operator's commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.options import (
+    AllowLowerOption,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    open_store,
+)
+from ragspine_graph.cli.output import Page, count, print_json, warn_of_rest
+
+
+def relabel(
+    doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document.")],
+    level: Annotated[
+        str,
+        typer.Argument(metavar="LEVEL", help="PUBLIC, INTERNAL, CONFIDENTIAL or RESTRICTED."),
+    ],
+    allow_lower: AllowLowerOption = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Change a document's label; it is in force at once.
+
+    Raising it to RESTRICTED removes the document from every output and erases what is kept of it.
+    """
+    with open_store(store, config) as knowledge:
+        changed = knowledge.relabel(doc_id, level, allow_lower=allow_lower)
+    warn_of_rest(erased=changed.erased)
+    if as_json:
+        print_json(changed.to_dict())
+        return
+    page = Page()
+    page.line(f"{changed.doc_id}: was {changed.before.name}, is {changed.after.name}.")
+    if changed.needs_document:
+        page.line("Only a stub of it is kept: ingest the file again to bring its text back.")
+
+
+def delete(
+    doc_ids: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="The documents: all go, or none.")
+    ],
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Remove documents from the store.
+
+    All that was made of them goes too; the files themselves stay.
+    """
+    with open_store(store, config) as knowledge:
+        removed = knowledge.delete(doc_ids)
+    warn_of_rest(erased=removed.erased)
+    if as_json:
+        print_json(removed.to_dict())
+        return
+    Page().line(f"{count(removed.documents, 'document')} deleted.")
+
+
+def purge(
+    restricted: Annotated[
+        bool,
+        typer.Option("--restricted", help="Purge RESTRICTED documents; must be said."),
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Erase the text of RESTRICTED documents.
+
+    Those that are kept with their text are reduced to stubs: a keyed hash, a label and a time.
+    """
+    if not restricted:
+        raise typer.BadParameter(
+            "not given; expected it, since RESTRICTED documents are all that can be purged",
+            param_hint="--restricted",
+        )
+    with open_store(store, config) as knowledge:
+        removed = knowledge.purge()
+    warn_of_rest(erased=removed.erased)
+    if as_json:
+        print_json(removed.to_dict())
+        return
+    Page().line(f"{count(removed.documents, 'RESTRICTED document')} reduced to a stub.")

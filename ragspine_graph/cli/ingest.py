@@ -1,0 +1,154 @@
+"""`ingest`: files into the store, and a report of what became of each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as ProgressBar
+
+from ragspine_graph.cli.options import AllowLowerOption, ConfigOption, JsonOption, StoreOption
+from ragspine_graph.cli.output import Page, count, print_json, warn, warn_of_rest
+from ragspine_graph.config import ServiceConfig
+from ragspine_graph.egress import literal
+from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.results import chunker_advice, documents_by_label, report_to_dict
+from ragspine_graph.store_url import parse_store_url
+from ragspine_store.ingest_report import IngestReport, Outcome, Progress
+
+
+def ingest(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files, and folders with all files below them."),
+    ],
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--root",
+            metavar="FOLDER",
+            help="The folder that document ids are relative to; by default the one that holds the "
+            "folder given, or the folder of the file given.",
+        ),
+    ] = None,
+    chunker: Annotated[
+        str | None,
+        typer.Option(
+            "--chunker",
+            metavar="SPEC",
+            help="How documents are cut: none, parent_child, sentence_window; RAGSPINE_CHUNKER, "
+            "by default none.",
+        ),
+    ] = None,
+    sensitivity: Annotated[
+        str | None,
+        typer.Option(
+            "--sensitivity",
+            metavar="LEVEL",
+            help="State a label for all files: PUBLIC, INTERNAL, CONFIDENTIAL or RESTRICTED. The "
+            "strictest stated label wins.",
+        ),
+    ] = None,
+    profile: Annotated[
+        Path | None,
+        typer.Option(
+            "--profile",
+            metavar="FILE",
+            help="The profile in TOML, whose policy labels documents; RAGSPINE_PROFILE.",
+        ),
+    ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", metavar="NAME", help="Put all files into this collection."),
+    ] = None,
+    allow_lower: AllowLowerOption = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Report what would be done, and write nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Read files and folders into the store.
+
+    The store is created when it does not exist. A file that cannot be read is refused with its reason, and the others are ingested all the
+    same; then the exit code is 1. Files of a folder that no loader reads are skipped.
+    """
+    settings = ServiceConfig.load(config, store=store, chunker=chunker, profile=profile)
+    with _open(settings, dry_run=dry_run) as knowledge, _progress_bar() as progress:
+        report = knowledge.ingest(
+            paths,
+            root=root,
+            sensitivity=sensitivity,
+            collection=collection,
+            allow_lower=allow_lower,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    for file in report.files:
+        if file.message:
+            warn(f"{file.outcome.value}: {file.source}: {file.message}")
+    warn_of_rest(erased=report.erased)
+    if as_json:
+        print_json(report_to_dict(report))
+    else:
+        print_report(Page(), report)
+    if report.count(Outcome.REFUSED):
+        raise typer.Exit(1)
+
+
+def _open(settings: ServiceConfig, *, dry_run: bool) -> KnowledgeBase:
+    """The store to ingest into; a dry run does not create the file for it."""
+    is_new = not parse_store_url(settings.store).exists()
+    return KnowledgeBase.open(Path(":memory:") if dry_run and is_new else None, settings)
+
+
+@contextmanager
+def _progress_bar() -> Generator[Callable[[Progress], None]]:
+    bar = ProgressBar(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True, markup=False, emoji=False, highlight=False),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task("", total=None)
+        yield lambda now: bar.update(
+            task, completed=now.done, total=now.total, description=literal(now.name)
+        )
+
+
+def print_report(page: Page, report: IngestReport) -> None:
+    """Print what an ingest did: counts, labels, cut windows, and what a chunker would add."""
+    if not report.files:
+        page.line("Nothing to ingest: no files there.")
+        return
+    if report.dry_run:
+        page.line("Dry run: nothing was written.", style="bold")
+    page.facts((outcome.value, f"{report.count(outcome):,}") for outcome in Outcome)
+    labels = documents_by_label(report)
+    if labels:
+        page.line()
+        page.facts((name, count(number, "document")) for name, number in labels.items())
+    written = [file for file in report.files if file.chunks]
+    if written:
+        page.line()
+        page.line(
+            f"{count(sum(file.chunks for file in written), 'child', 'children')} from "
+            f"{count(sum(file.sections for file in written), 'section')}, "
+            f"chunker {report.chunker.partition('(')[0]}."
+        )
+    for file in written:
+        for section, windows in file.cut_sections.items():
+            page.line(f"{section} was too long for one window and has {windows}.")
+    advice = chunker_advice(report)
+    if advice:
+        page.line(advice, style="dim")

@@ -1,0 +1,87 @@
+"""Options that several commands share, and what they make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from ragspine_graph.config import ServiceConfig
+from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_store.sensitivity import Reader, parse_label
+
+T = TypeVar("T")
+
+
+def _inherit(context: typer.Context, parameter: typer.CallbackParam, value: T) -> T:
+    """The value given after the command's name, else the one given before it."""
+    if value is None and context.parent is not None:
+        return context.parent.params[str(parameter.name)]
+    return value
+
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        callback=_inherit,
+        help="The store, sqlite:///file.db (relative) or sqlite:////folder/file.db (absolute); "
+        "RAGSPINE_STORE, by default sqlite:///ragspine.db.",
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        callback=_inherit,
+        help="The TOML file of the settings; RAGSPINE_CONFIG, by default none.",
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document with stable keys.")
+]
+ClearanceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--clearance",
+        metavar="LEVEL",
+        help="Answer for a reader who may see PUBLIC, INTERNAL or CONFIDENTIAL text and what is "
+        "below; CONFIDENTIAL by default.",
+    ),
+]
+CollectionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collection",
+        metavar="NAME",
+        help="Answer for a reader of this collection alone; repeat it for several.",
+    ),
+]
+AllowLowerOption = Annotated[
+    bool, typer.Option("--allow-lower", help="Let the label given be below the stored one.")
+]
+
+
+def make_reader(clearance: str | None, collections: list[str] | None) -> Reader:
+    """For whom a command reads.
+
+    Raises:
+        LabelError: the clearance is no label, or above every reader's.
+    """
+    everything = Reader()
+    return Reader(
+        everything.clearance if clearance is None else parse_label(clearance, source="--clearance"),
+        frozenset(collections) if collections else everything.collections,
+    )
+
+
+def open_store(store: str | None, config: Path | None) -> KnowledgeBase:
+    """Open a store that exists.
+
+    Raises:
+        ConfigError: a setting is wrong, or there is no such store.
+    """
+    return KnowledgeBase.open(config=ServiceConfig.load(config, store=store), create=False)

@@ -1,0 +1,79 @@
+"""What the commands print with: literal text, laid out for a terminal or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ragspine_graph.egress import literal, literal_block, render_json
+
+# Wide enough that nothing is wrapped: the next program in a pipe reads lines.
+_PIPE_WIDTH = 1_000_000
+_LEAST_WIDTH = 20
+
+
+class Page:
+    """What a command prints on stdout, line by line. No character of a text ever acts."""
+
+    def __init__(self) -> None:
+        self._console = Console(markup=False, emoji=False, highlight=False)
+        if not self._console.is_terminal:
+            self._console.width = _PIPE_WIDTH
+
+    def line(self, text: str = "", *, style: str = "", indent: int = 0) -> None:
+        """One line; on a terminal it is folded inside its indentation."""
+        self._print(literal(text), style, " " * indent)
+
+    def block(self, text: str, *, style: str = "", margin: str = "") -> None:
+        """A text of several lines, each behind the margin."""
+        self._print(literal_block(text), style, margin)
+
+    def facts(self, facts: Iterable[tuple[str, object]], *, indent: int = 0) -> None:
+        """Names and values in two columns."""
+        facts = list(facts)
+        width = max((len(name) for name, _ in facts), default=0)
+        for name, value in facts:
+            self.line(f"{name:<{width}}  {value}", indent=indent)
+
+    def _print(self, text: str, style: str, margin: str) -> None:
+        width = max(self._console.width - len(margin), _LEAST_WIDTH)
+        for line in Text(text, style).wrap(self._console, width, overflow="fold"):
+            start = margin if line else margin.rstrip()
+            self._console.print(Text(start, style) + line, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON document on stdout, in characters that it can encode."""
+    text = render_json(value)
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        text = render_json(value, ascii_only=True)
+    typer.echo(text)
+
+
+def warn(text: str) -> None:
+    """Print one line on stderr."""
+    typer.echo(literal(text), err=True)
+
+
+def warn_of_rest(*, erased: bool) -> None:
+    """Warn when what was removed may still stand in the store's files."""
+    if not erased:
+        warn(
+            "warning: erased text may still stand in the store's files, since another process "
+            "reads them; run `purge --restricted` when none does"
+        )
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "document"), count(2_000, "child", "children")
+    ('1 document', '2,000 children')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

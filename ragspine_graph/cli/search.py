@@ -1,0 +1,110 @@
+"""`search`: hits with their citations and windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.options import (
+    ClearanceOption,
+    CollectionsOption,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    make_reader,
+    open_store,
+)
+from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.cli.window import print_window
+from ragspine_graph.results import SearchResult
+from ragspine_graph.retrieval import Expand
+from ragspine_store.protocols import FILTER_KEYS
+
+
+def search(
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY",
+            help="A question or some words; quoted text and addresses such as 第38条 are phrases.",
+        ),
+    ],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits to give at most.")] = 10,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            metavar="KEY=VALUE",
+            help=f"Search only where this holds: {', '.join(FILTER_KEYS)}; a key given twice "
+            "means any of its values.",
+        ),
+    ] = None,
+    expand: Annotated[
+        Expand,
+        typer.Option("--expand", help="Whether to give the window around each hit."),
+    ] = "window",
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Find what answers a question, and show where it stands.
+
+    Hits come best first. A hit is what you cite. Its window, the article or section around it, is for reading only; it
+    never changes which hits are found.
+    """
+    allowed = parse_filters(filters or [])
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        result = knowledge.search(query, k=k, filters=allowed, expand=expand, reader=reader)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        print_hits(Page(), result)
+
+
+def parse_filters(filters: Sequence[str]) -> dict[str, list[str]]:
+    """Allowed values by key.
+
+    Raises:
+        typer.BadParameter: one is not written key=value.
+
+    >>> parse_filters(["topic=pay", "topic=leave", "language=en"])
+    {'topic': ['pay', 'leave'], 'language': ['en']}
+    """
+    allowed: dict[str, list[str]] = {}
+    for given in filters:
+        key, equals, value = given.partition("=")
+        if not equals:
+            raise typer.BadParameter(
+                f"{given!r} given; expected key=value with a key of {', '.join(FILTER_KEYS)}",
+                param_hint="--filter",
+            )
+        allowed.setdefault(key.strip(), []).append(value)
+    return allowed
+
+
+def print_hits(page: Page, result: SearchResult) -> None:
+    """Print hits for people: what to cite, where it stands, and each window once."""
+    if not result.snippets:
+        page.line("Nothing found: no text that this reader may see holds these words.")
+        return
+    first_with: dict[tuple[str, str], int] = {}
+    for number, snippet in enumerate(result.snippets, start=1):
+        page.line(f"{number}. {snippet.title}", style="bold")
+        if snippet.locator.heading_path:
+            page.line(" > ".join(snippet.locator.heading_path), indent=3)
+        page.line(snippet.source_locator, style="cyan", indent=3)
+        page.line(f"score {snippet.scores.fused:.3f}", style="dim", indent=3)
+        page.block(snippet.text, margin="   ")
+        if snippet.prompt_text:
+            window = (snippet.parent_locator, snippet.prompt_text)
+            first = first_with.setdefault(window, number)
+            if first == number:
+                print_window(page, *window)
+            else:
+                page.line(f"window as in hit {first}", style="dim", indent=3)
+        page.line()

@@ -1,0 +1,95 @@
+"""`show`: one document, section, child or range of paragraphs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.options import (
+    ClearanceOption,
+    CollectionsOption,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    make_reader,
+    open_store,
+)
+from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.cli.window import print_window
+from ragspine_graph.retrieval.node import ShownNode
+
+
+def show(
+    node_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="A document, a section (ID#s2), a child (ID#c3) or a locator (ID#para3-7).",
+        ),
+    ],
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Show a document's outline, or the text of a part of it.
+
+    An id that is withheld and one that does not exist are answered alike: not found.
+    """
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        shown = knowledge.show(node_id, reader=reader)
+    if as_json:
+        print_json(shown.to_dict())
+    else:
+        print_node(Page(), shown)
+
+
+def print_node(page: Page, shown: ShownNode) -> None:
+    """Print a node for people: a document without its text, everything else with it."""
+    page.line(shown.title, style="bold")
+    if shown.heading_path:
+        page.line(" > ".join(shown.heading_path))
+    facts: list[tuple[str, object]] = [
+        (shown.kind, shown.id),
+        ("label", shown.sensitivity),
+        ("collection", shown.collection),
+    ]
+    if shown.source_locator != shown.id:
+        facts.append(("stands at", shown.source_locator))
+    if shown.kind in ("document", "section"):
+        facts += [("sections", f"{len(shown.sections):,}"), ("children", _children(shown))]
+    page.facts(facts)
+    if shown.sections:
+        page.line()
+        _print_outline(page, shown)
+    if shown.kind == "document":
+        return
+    page.line()
+    if shown.text is None:
+        page.line("No text to show: a part of it is withheld, or none is kept.")
+    else:
+        page.block(shown.text)
+    if shown.prompt_text:
+        page.line()
+        print_window(page, shown.parent_locator, shown.prompt_text)
+
+
+def _children(shown: ShownNode) -> str:
+    ids = shown.chunks
+    if len(ids) < 2:
+        return ids[0] if ids else "none"
+    return f"{len(ids):,}, from {ids[0]} to {ids[-1]}"
+
+
+def _print_outline(page: Page, shown: ShownNode) -> None:
+    """Print the sections as a tree: each level is indented below the one above it."""
+    above: list[int] = []
+    for section in shown.sections:
+        while above and above[-1] >= section.level:
+            above.pop()
+        fragment = section.id.removeprefix(shown.doc_id)
+        page.line(f"{section.heading}  {fragment}", indent=2 * len(above))
+        above.append(section.level)

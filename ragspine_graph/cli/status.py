@@ -1,0 +1,61 @@
+"""`status`: how much there is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.options import (
+    ClearanceOption,
+    CollectionsOption,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    make_reader,
+    open_store,
+)
+from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.results import Status
+
+
+def status(
+    operator: Annotated[
+        bool,
+        typer.Option("--operator", help="Add what is withheld from readers, stubs and warnings."),
+    ] = False,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Count the documents and chunks that a reader may see."""
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        found = knowledge.status(reader=reader, operator=operator)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print_status(Page(), found)
+
+
+def _print_status(page: Page, found: Status) -> None:
+    page.facts([("documents", f"{found.documents:,}"), ("chunks", f"{found.chunks:,}")])
+    census = found.census
+    if census is None:
+        return
+    page.line()
+    page.line("For the operator", style="bold")
+    page.facts(
+        [
+            ("documents not RESTRICTED", f"{census.documents:,}"),
+            ("their chunks", f"{census.chunks:,}"),
+            ("RESTRICTED documents kept with their text", f"{census.restricted_documents:,}"),
+            ("RESTRICTED documents kept as stubs", f"{census.stubs:,}"),
+        ]
+    )
+    for doc_id, level in found.withheld or ():
+        page.line(f"withheld: {doc_id} ({level.name})")
+    for warning in found.warnings():
+        page.line(f"warning: {warning}", style="yellow")
