@@ -67,9 +67,11 @@ def parse_query(text: str) -> Query:
     terms: dict[Term, None] = {}
     rest = _take_phrases(_QUOTED, folded, terms)
     rest = _take_phrases(_ADDRESS, rest, terms)
+    content = dict(terms)
     for term in _loose_terms(list(scan(rest))):
         terms[term] = None
-    content = [term for term in terms if not term.is_hiragana]
+        if not term.is_hiragana:
+            content[term] = None
     if not terms:
         raise QueryError(
             "the query holds nothing to search for: expected at least one letter, digit or "
@@ -133,7 +135,8 @@ def _loose_terms(runs: list[Token]) -> list[Term]:
             terms.extend(Term((pair,)) for pair in bigrams(token.text))
         elif position > 0 and runs[position - 1].end == token.start:
             # `3日`, `A社`: alone the character would find every word that begins with it.
-            terms.append(Term((runs[position - 1].text, token.text)))
+            before = runs[position - 1]
+            terms.append(Term((before.text + before.sign, token.text)))
         else:
             terms.append(Term((token.text,), is_prefix=True))
     return terms

@@ -34,10 +34,9 @@ _MARKS = "".join(
 )
 _TOKEN = re.compile(
     rf"(?P<cjk>[{_CJK}]+)"
-    r"|(?P<number>\d+(?:[.,]\d+)+)"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?!,?\d)(?:\.\d+)*|\d+(?:\.\d+)+)"
     rf"|(?P<word>[^\W_{_CJK}][^\W_{_CJK}{_MARKS}]*(?:[{_MARKS}]+[^\W_{_CJK}]*)*)(?P<sign>\+\+|\#)?"
 )
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _INVISIBLE = {
     code: None
     for block in (range(0x10000), range(0x1D173, 0x1D17B), range(0xE0000, 0xE01F0))
@@ -83,9 +82,7 @@ def scan(folded: str) -> Iterator[Token]:
         if match["cjk"]:
             yield Token(match["cjk"], True, "", match.start(), match.end())
         elif match["number"]:
-            number = match["number"]
-            if _THOUSANDS.fullmatch(number):
-                number = number.replace(",", "")
+            number = match["number"].replace(",", "")
             yield Token(number, False, "", match.start(), match.end())
         else:
             yield Token(match["word"], False, match["sign"] or "", match.start(), match.end())
