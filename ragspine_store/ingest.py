@@ -36,7 +36,7 @@ from ragspine_store.records import (
     LoadedDocument,
     PreparedDocument,
 )
-from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, parse_label
 from ragspine_store.source_files import SourceFile, find_files
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
@@ -108,6 +108,8 @@ def ingest_narrative(
     >>> ingest_narrative([], store).files
     ()
     """
+    if sensitivity is not None:
+        parse_label(sensitivity, source="the sensitivity argument")
     paths = [inputs] if isinstance(inputs, (str, Path)) else list(inputs)
     ingester = _Ingester(
         store,
@@ -155,7 +157,8 @@ def ingest_text(
         meta_by_doc={doc_id: given},
     )
     ingester = _Ingester(store, settings, dry_run=False)
-    draft = ingester.draft(text.encode(), load_text(text, name=doc_id), doc_id, Sidecar(), None)
+    loaded = load_text(text, name=doc_id)
+    draft = ingester.draft(text.encode(), loaded, doc_id, Sidecar(), None)
     return ingester.finish([ingester.write(doc_id, draft)])
 
 
@@ -225,7 +228,8 @@ class _Ingester:
         if settings.collection is not None:
             described["collection"] = settings.collection
         described.pop("sensitivity", None)
-        meta = DocumentMeta(doc_id, **described)
+        _refuse_surrogates(doc_id, described)
+        meta = dataclasses.replace(DocumentMeta(doc_id), **described)
         resolution = resolve(
             doc_id=doc_id,
             file_name=file.path.name if file else "",
@@ -331,6 +335,16 @@ def _is_unchanged(draft: _Draft, state: DocumentState | None, label: Sensitivity
     # A RESTRICTED stub keeps nothing that could have changed.
     is_kept_stub = state.is_stub and label is Sensitivity.RESTRICTED
     return is_kept_stub or state.fingerprint == draft.fingerprint
+
+
+def _refuse_surrogates(doc_id: str, described: Mapping[str, str]) -> None:
+    for key, value in described.items():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise LoadError(
+                f"the {key} of {doc_id!r} holds a lone surrogate; expected Unicode text"
+            ) from None
 
 
 def _fingerprint(data: bytes, spec: str, described: Mapping[str, str]) -> str:

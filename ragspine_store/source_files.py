@@ -40,6 +40,10 @@ def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
     """
     found: dict[str, SourceFile] = {}
     for given in inputs:
+        problem = _missing(given)
+        if problem:
+            found.setdefault(str(given), SourceFile(given, given.parent, True, problem))
+            continue
         file_root = Path(os.path.realpath(root)) if root else default_root(given)
         for path in _walk(given) if given.is_dir() else [given]:
             file = SourceFile(path, file_root, path is given, _problem(path))
@@ -55,9 +59,20 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield Path(parent, name)
 
 
+def _missing(path: Path) -> str:
+    try:
+        path.stat()
+    except OSError as error:
+        return f"{str(path)!r} does not exist ({error.strerror}); expected a file or folder"
+    except ValueError:
+        return f"{str(path)!r} holds a NUL character; expected a file or folder"
+    return ""
+
+
 def _problem(path: Path) -> str:
-    if not path.exists():
-        return f"{str(path)!r} does not exist; expected a file or folder"
+    problem = _missing(path)
+    if problem:
+        return problem
     if not path.is_file():
         return f"{str(path)!r} is no regular file; expected a file or folder"
     if path.suffix.casefold() not in known_suffixes():
