@@ -6,9 +6,10 @@ import sqlite3
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
-from ragspine_store.errors import StoreFormatError, StoreLockedError
+from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
 from ragspine_store.sensitivity import stored_label
 from ragspine_store.tokenizer import fold
 
@@ -37,17 +38,25 @@ class Connection:
             # Deleted rows are overwritten, and sorting never spills text into a temporary file.
             for pragma in ("secure_delete = ON", "temp_store = MEMORY", "synchronous = NORMAL"):
                 self._db.execute(f"PRAGMA {pragma}")
-            self._db.execute("PRAGMA journal_mode = WAL")
         except sqlite3.DatabaseError as error:
             self._db.close()
             raise _translated(error, path) from error
-        self._db.create_function("label_level", 1, stored_label, deterministic=True)
+        level = lru_cache(maxsize=256)(stored_label)
+        self._db.create_function("label_level", 1, level, deterministic=True)
         self._db.create_function("fold_heading", 1, fold_heading, deterministic=True)
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the log into the file."""
         with self._lock:
             self._db.close()
+
+    def keep_log(self) -> None:
+        """Write changes to a log beside the file from now on, so that readers never wait."""
+        with self._lock:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.DatabaseError as error:
+                raise _translated(error, self.path) from error
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -61,14 +70,20 @@ class Connection:
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
-        """A transaction whose statements all see the same state of the store."""
-        with self._transaction("BEGIN") as db:
+        """A transaction whose statements all see the same state of the store.
+
+        Inside another transaction of the same thread it is part of that one.
+        """
+        with self._transaction("BEGIN", joins=True) as db:
             yield db
 
     @contextmanager
-    def _transaction(self, begin: str) -> Generator[sqlite3.Connection]:
+    def _transaction(self, begin: str, *, joins: bool = False) -> Generator[sqlite3.Connection]:
         with self._lock:
             try:
+                if joins and self._db.in_transaction:
+                    yield self._db
+                    return
                 self._db.execute(begin)
                 try:
                     yield self._db
@@ -102,8 +117,15 @@ def fold_heading(heading: str) -> str:
     return " ".join(fold(heading).split())
 
 
+def can_be_stored(text: str) -> bool:
+    """Whether a text is valid Unicode; one with an unpaired surrogate stands in no store."""
+    return text == text.encode(errors="ignore").decode()
+
+
 def _translated(error: sqlite3.DatabaseError, path: Path) -> Exception:
     message = str(error)
+    if isinstance(error, sqlite3.ProgrammingError):
+        return StoreError(f"{path} was closed: expected an open store; open it again")
     if "locked" in message or "busy" in message:
         return StoreLockedError(
             f"{path} is locked: another process is writing; waited {LOCK_TIMEOUT_S:.0f} s, "

@@ -20,6 +20,7 @@ from ragspine_store.protocols import (
 from ragspine_store.query import Query
 from ragspine_store.records import Hit, OffsetMap, Span, StoredChunk
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.offsets import unpack_offsets
 from ragspine_store.sqlite_store.schema import find_meta
 from ragspine_store.sqlite_store.scoring import ranked_hits
@@ -53,10 +54,20 @@ AND q.sensitivity != ''
 """
 
 _VISIBLE_COUNTS = """
-SELECT COUNT(DISTINCT d.no), COUNT(s.id)
-FROM document d LEFT JOIN chunk_span s ON s.doc_no = d.no AND s.level <= :clearance
-WHERE label_level(d.sensitivity) <= :clearance
-  AND (:collections IS NULL OR d.collection IN (SELECT value FROM json_each(:collections)))
+WITH visible AS (
+    SELECT no FROM document
+    WHERE label_level(sensitivity) <= :clearance
+      AND (:collections IS NULL OR collection IN (SELECT value FROM json_each(:collections)))
+)
+SELECT (SELECT COUNT(*) FROM visible), COUNT(*)
+FROM visible v JOIN current_chunk c ON c.doc_no = v.no
+WHERE label_level(c.sensitivity) <= :clearance
+  AND NOT EXISTS (
+    SELECT 1 FROM section q
+    WHERE q.doc_no = c.doc_no AND q.sensitivity != ''
+      AND q.span_start <= c.span_start AND c.span_end <= q.span_end
+      AND label_level(q.sensitivity) > :clearance
+  )
 """
 
 
@@ -126,6 +137,8 @@ class ReadTransaction:
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""
+        if not can_be_stored(doc_id):
+            return None
         row = self._db.execute(
             "SELECT no, title, collection, sensitivity, version, chunker, text, offsets"
             " FROM document WHERE doc_id = ?",

@@ -89,6 +89,10 @@ _TABLES = (
         PRIMARY KEY (doc_no, no)
     ) WITHOUT ROWID
     """,
+    # Few sections have a label of their own; each search looks for them.
+    """
+    CREATE INDEX IF NOT EXISTS ix_section_label ON section (doc_no) WHERE sensitivity != ''
+    """,
     # One row for each current child; `id` is its key in the index. Spans are NULL before the
     # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
     """
@@ -147,10 +151,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def init_schema(db: sqlite3.Connection) -> None:
-    """Create what is missing, inside the caller's write transaction.
-
-    Additive: no table is rebuilt and no row deleted. Running it again changes nothing.
+def check_schema(db: sqlite3.Connection) -> bool:
+    """Whether the file is a store of ours already; False for a new file or one to migrate.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
@@ -165,6 +167,18 @@ def init_schema(db: sqlite3.Connection) -> None:
             f"the store has schema {find_meta(db, 'schema')}; this version reads schema "
             f"{SCHEMA_VERSION}: use the version that wrote it"
         )
+    return "store_meta" in names
+
+
+def init_schema(db: sqlite3.Connection) -> None:
+    """Create what is missing, inside the caller's write transaction.
+
+    Additive: no table is rebuilt and no row deleted. Running it again changes nothing.
+
+    Raises:
+        StoreFormatError: the file belongs to another program, or to a newer version of this one.
+    """
+    is_ours = check_schema(db)
     db.execute(_NARRATIVE_CHUNK)
     present = {row[1] for row in db.execute("PRAGMA table_info(narrative_chunk)")}
     for column in ADDED_COLUMNS:
@@ -172,7 +186,7 @@ def init_schema(db: sqlite3.Connection) -> None:
             db.execute(f"ALTER TABLE narrative_chunk ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
     for statement in _TABLES:
         db.execute(statement)
-    if "store_meta" not in names:
+    if not is_ours:
         set_meta(db, "schema", str(SCHEMA_VERSION))
         _adopt_documents(db)
     if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
@@ -195,7 +209,9 @@ def _adopt_documents(db: sqlite3.Connection) -> None:
     """Give each document from before the record its row, under its strictest label."""
     rows = db.execute(
         "SELECT doc_id, version, seq, sensitivity, title, topic, entity, geography, period,"
-        " language, valid_as_of FROM narrative_chunk WHERE active = 1 ORDER BY doc_id, seq"
+        " language, valid_as_of FROM narrative_chunk AS n WHERE active = 1 AND version ="
+        " (SELECT MAX(version) FROM narrative_chunk WHERE doc_id = n.doc_id AND active = 1)"
+        " ORDER BY doc_id, seq"
     ).fetchall()
     levels: dict[str, Sensitivity] = {}
     for doc_id, _, _, label, *_ in rows:

@@ -30,6 +30,12 @@ WHERE c.level <= :clearance
   AND label_level(c.sensitivity) <= :clearance AND label_level(c.document_label) <= :clearance
   AND (:collections IS NULL OR c.collection IN (SELECT value FROM json_each(:collections)))
   AND NOT EXISTS (
+    SELECT 1 FROM section q
+    WHERE q.doc_no = c.doc_no AND q.sensitivity != ''
+      AND q.span_start <= c.span_start AND c.span_end <= q.span_end
+      AND label_level(q.sensitivity) > :clearance
+  )
+  AND NOT EXISTS (
     SELECT 1 FROM json_each(:filters) f
     WHERE NOT EXISTS (
         SELECT 1 FROM json_each(f.value) v

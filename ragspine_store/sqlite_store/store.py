@@ -56,6 +56,9 @@ class ChunkStore:
             StoreFormatError: the file belongs to another program, or to a newer version.
             StoreLockedError: another process is writing.
         """
+        with self._connection.reading() as db:
+            schema.check_schema(db)
+        self._connection.keep_log()
         with self._connection.writing() as db:
             schema.init_schema(db)
         self.erase()
@@ -86,13 +89,17 @@ class ChunkStore:
             Whether nothing is left; False when another process still reads an older state.
         """
         with self._connection.writing() as db:
-            if schema.find_meta(db, ERASURE_PENDING) is None:
+            pending = schema.find_meta(db, ERASURE_PENDING)
+            if pending is None:
                 return True
             merge_segments(db)
         if not self._connection.erase_free_space():
             return False
         with self._connection.writing() as db:
-            db.execute("DELETE FROM store_meta WHERE key = ?", (ERASURE_PENDING,))
+            # Only what stood there before: another process may have added to it since.
+            db.execute(
+                "DELETE FROM store_meta WHERE key = ? AND value = ?", (ERASURE_PENDING, pending)
+            )
         return True
 
     def iter_chunks(self, doc_id: str | None = None) -> list[StoredChunk]:

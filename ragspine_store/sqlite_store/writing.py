@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Callable
 
 from ragspine_store.errors import NotFoundError
 from ragspine_store.records import DocumentState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.offsets import pack_offsets
 from ragspine_store.sqlite_store.schema import now, set_meta
@@ -37,6 +39,8 @@ class WriteTransaction:
 
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""
+        if not can_be_stored(doc_id):
+            return None
         row = self._db.execute(
             "SELECT sensitivity, fingerprint, source_path, version FROM document WHERE doc_id = ?",
             (doc_id,),
@@ -267,4 +271,4 @@ class WriteTransaction:
 
     def _erase(self) -> None:
         """Note that the file holds what must be erased; `ChunkStore.erase` does it."""
-        set_meta(self._db, ERASURE_PENDING, "1")
+        set_meta(self._db, ERASURE_PENDING, secrets.token_hex(8))
