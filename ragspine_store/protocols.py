@@ -40,7 +40,8 @@ class Scope:
 
     Attributes:
         reader: for whom it is done.
-        filters: allowed values by key; every key must match, any of its values.
+        filters: allowed values by key; every key must match, any of its values. A string alone
+            is one value.
 
     Raises:
         FilterError: a key is unknown.
@@ -56,6 +57,11 @@ class Scope:
                 f"unknown filter key {', '.join(map(repr, unknown))}; "
                 f"expected one of {', '.join(FILTER_KEYS)}"
             )
+        allowed = {
+            key: (given,) if isinstance(given, str) else tuple(map(str, given))
+            for key, given in self.filters.items()
+        }
+        object.__setattr__(self, "filters", allowed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval import narrative_link
@@ -19,6 +19,8 @@ from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
 
 Expand = Literal["none", "window"]
+
+MAX_K = 10_000
 
 # How many of the best children a judge is shown.
 RERANK_DEPTH = 50
@@ -90,39 +92,48 @@ class NarrativeIndex:
         Raises:
             QueryError: nothing searchable in the query, or it is too long.
             FilterError: a filter key is unknown.
-            RequestError: k is below 1.
+            RequestError: k is not from 1 to `MAX_K`, or `expand` is unknown.
         """
-        if k < 1:
-            raise RequestError(f"k = {k} given; expected at least 1")
+        if not 1 <= k <= MAX_K:
+            raise RequestError(f"k = {k} given; expected 1 to {MAX_K:,}")
+        if expand not in get_args(Expand):
+            raise RequestError(
+                f"expand = {expand!r} given; expected one of {', '.join(get_args(Expand))}"
+            )
         reader = reader or Reader()
         parsed, scope = parse_query(query), Scope(reader, filters or {})
         depth = k if self._reranker is None else max(k, RERANK_DEPTH)
         with self._store.reading() as transaction:
             hits = transaction.search(parsed, scope, depth)
             children = narrative_link.link(transaction, hits, reader)
-            if self._reranker is None:
-                return self._snippets(transaction, children, query, reader, expand)
-        passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in children]
-        children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
-        with self._store.reading() as transaction:
-            children = _unchanged(transaction, children, reader)
-            return self._snippets(transaction, children, query, reader, expand)
+            snippets = _snippets(transaction, children[:k], reader, expand)
+        # What is plugged in may take its time: no transaction stays open meanwhile, and nothing
+        # leaves that was changed, or whose label was raised, in the meantime.
+        if self._reranker is not None:
+            passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in children]
+            children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
+            with self._store.reading() as transaction:
+                children = _unchanged(transaction, children, reader)
+                snippets = _snippets(transaction, children, reader, expand)
+        if self._compressor is not None:
+            compressed = narrative_link.compress(snippets, query, self._compressor)
+            with self._store.reading() as transaction:
+                current = _snippets(
+                    transaction, _unchanged(transaction, children, reader), reader, expand
+                )
+            snippets = _still_standing(compressed, snippets, current)
+        return snippets
 
-    def _snippets(
-        self,
-        transaction: StoreReader,
-        children: Sequence[Cleared[Candidate]],
-        query: str,
-        reader: Reader,
-        expand: Expand,
-    ) -> list[Cleared[Snippet]]:
-        if expand == "window":
-            snippets = narrative_link.expand(transaction, children, reader)
-        else:
-            snippets = narrative_link.without_windows(children)
-        if self._compressor is None:
-            return snippets
-        return narrative_link.compress(snippets, query, self._compressor)
+
+def _snippets(
+    transaction: StoreReader,
+    children: Sequence[Cleared[Candidate]],
+    reader: Reader,
+    expand: Expand,
+) -> list[Cleared[Snippet]]:
+    if expand == "window":
+        return narrative_link.expand(transaction, children, reader)
+    return narrative_link.without_windows(children)
 
 
 def _unchanged(
@@ -136,3 +147,13 @@ def _unchanged(
         for child in children
         if child.value.key in current and current[child.value.key].value.chunk == child.value.chunk
     ]
+
+
+def _still_standing(
+    compressed: Sequence[Cleared[Snippet]],
+    before: Sequence[Cleared[Snippet]],
+    current: Sequence[Cleared[Snippet]],
+) -> list[Cleared[Snippet]]:
+    """The compressed snippets whose originals are the same now as they were before."""
+    standing = [snippet.value for snippet in current]
+    return [short for short, old in zip(compressed, before, strict=True) if old.value in standing]

@@ -151,6 +151,8 @@ class _Document:
     def _paragraphs(self, node_id: str, numbers: str) -> ShownNode | None:
         first, _, last = numbers.partition("-")
         paragraphs = list(iter_paragraphs(self._view.text or ""))
+        if max(len(first), len(last)) > len(str(len(paragraphs))):
+            return None
         wanted = paragraphs[max(int(first) - 1, 0) : int(last or first)]
         if not wanted:
             return None
@@ -193,7 +195,11 @@ class _Document:
             for section in view.sections
             if span and section.no and span.contains(section.span) and self._sees(section)
         ]
-        above = [s for s in view.sections if span and s.no and s.span.contains(span)]
+        above = [
+            section
+            for section in view.sections
+            if span and section.no and section.span.contains(span) and self._sees(section)
+        ]
         return ShownNode(
             id=node_id,
             kind=kind,
