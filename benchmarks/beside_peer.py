@@ -1,23 +1,19 @@
 """This project beside `rag-spine`, in one run on the same texts.
 
-Reads `ja_lawqa` and `en_hotpot` (`corpus.jsonl` text, `queries.jsonl` question). Their sentences are
-shuffled and dealt into documents of twenty lines; both sides cut them with the same default chunker
-into the same chunks, and answer the same questions. Printed for each size: ingest in chunks a
-second, p50 and p95 of a query in milliseconds, bytes of the store over bytes of text, and the
-ratios. `--expand` also times the expansion of twenty hits with `parent_child`.
+Both sides cut the same documents with the same default chunker into the same chunks, and answer the
+same questions with ten hits. Printed for each size: ingest in chunks a second, p50 and p95 of a
+query in milliseconds, bytes of the closed store's files over bytes of text, and how many times
+better we are. Texts: see `benchmarks.corpus`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
-import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from ragspine.retrieval.chunking.chunk_store import ChunkStore as PeerStore
@@ -26,81 +22,98 @@ from ragspine.retrieval.lexical.retrieval import NarrativeIndex as PeerIndex
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.corpus import documents, questions
 from ragspine_graph import NarrativeIndex
 from ragspine_store import ChunkStore, DocumentMeta, chunk_document
 
-SETS = ("ja_lawqa", "en_hotpot")
-LINES_A_DOCUMENT = 20
-_SENTENCE_END = re.compile(r"(?<=[。！？.!?])\s*")
+Documents = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What one side needed."""
 
-    chunks_per_s: float
-    p50_ms: float
-    p95_ms: float
-    bytes_per_text_byte: float
+    ingest_chunks_per_s: float
+    query_p50_ms: float
+    query_p95_ms: float
+    file_bytes_per_text_byte: float
+
+    def times_better(self, other: Figures) -> tuple[float, ...]:
+        """How many times better than the other side, figure by figure."""
+        return (
+            self.ingest_chunks_per_s / other.ingest_chunks_per_s,
+            other.query_p50_ms / self.query_p50_ms,
+            other.query_p95_ms / self.query_p95_ms,
+            other.file_bytes_per_text_byte / self.file_bytes_per_text_byte,
+        )
 
 
-def read_documents(data: Path, chunks: int) -> list[tuple[str, str]]:
-    """Documents of shuffled sentences, as many as give the wanted number of chunks."""
-    sentences = [
-        sentence
-        for name in SETS
-        for text in _column(data / name / "corpus.jsonl", "text")
-        for sentence in _SENTENCE_END.split(text)
-        if sentence.strip()
-    ]
-    random.Random(0).shuffle(sentences)
-    documents: list[tuple[str, str]] = []
+def enough_documents(data: Path, chunks: int) -> Documents:
+    """As many documents as give that many default chunks."""
+    found: list[tuple[str, str]] = []
     made = 0
-    for number in _count_for_ever():
+    for doc_id, text in documents(data):
         if made >= chunks:
-            return documents
-        lines = [sentences[(number * LINES_A_DOCUMENT + i) % len(sentences)] for i in range(20)]
-        doc_id = f"d{number}.txt"
-        documents.append((doc_id, "\n".join(lines)))
-        made += len(chunk_document(documents[-1][1], DocumentMeta(doc_id)))
-    raise AssertionError
+            break
+        found.append((doc_id, text))
+        made += len(chunk_document(text, DocumentMeta(doc_id)))
+    return found
 
 
-def _count_for_ever() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
+def measure_ours(folder: Path, texts: Documents, asked: Sequence[str]) -> Figures:
+    """This project's figures."""
+    store = ChunkStore(folder / "ours.db")
+    store.init_schema()
+    index = NarrativeIndex(store)
+    return _measure(
+        folder / "ours.db",
+        texts,
+        asked,
+        ingest=lambda doc_id, text: index.ingest(text, DocumentMeta(doc_id)),
+        query=lambda question: index.search(question, k=10),
+        close=store.close,
+    )
 
 
-def _column(path: Path, key: str) -> list[str]:
-    return [json.loads(line)[key] for line in path.read_text(encoding="utf-8").splitlines()]
+def measure_peer(folder: Path, texts: Documents, asked: Sequence[str]) -> Figures:
+    """The peer's figures."""
+    store = PeerStore(folder / "peer.db")
+    store.init_schema()
+    index = PeerIndex(store, top_k=10)
+    return _measure(
+        folder / "peer.db",
+        texts,
+        asked,
+        ingest=lambda doc_id, text: index.ingest(text, PeerMeta(doc_id=doc_id)),
+        query=lambda question: index.retrieve(question, top_k=10),
+        close=store.close,
+    )
 
 
-def measure(
+def _measure(
     file: Path,
-    documents: Sequence[tuple[str, str]],
-    questions: Sequence[str],
+    texts: Documents,
+    asked: Sequence[str],
+    *,
     ingest: Callable[[str, str], int],
     query: Callable[[str], object],
+    close: Callable[[], None],
 ) -> Figures:
-    """Ingest all documents, ask all questions."""
     start = time.perf_counter()
-    chunks = sum(ingest(doc_id, text) for doc_id, text in documents)
+    chunks = sum(ingest(doc_id, text) for doc_id, text in texts)
     ingest_s = time.perf_counter() - start
-    times: list[float] = []
-    for question in questions:
+    times_ms: list[float] = []
+    for question in asked:
         start = time.perf_counter()
         query(question)
-        times.append(1000 * (time.perf_counter() - start))
-    times.sort()
-    text_bytes = sum(len(text.encode()) for _, text in documents)
+        times_ms.append(1000 * (time.perf_counter() - start))
+    close()
     kept = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     return Figures(
-        chunks / ingest_s,
-        statistics.median(times),
-        times[int(0.95 * (len(times) - 1))],
-        kept / text_bytes,
+        ingest_chunks_per_s=chunks / ingest_s,
+        query_p50_ms=statistics.median(times_ms),
+        query_p95_ms=statistics.quantiles(times_ms, n=20)[-1],
+        file_bytes_per_text_byte=kept / sum(len(text.encode()) for _, text in texts),
     )
 
 
@@ -111,55 +124,19 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 50_000])
     parser.add_argument("--questions", type=int, default=60, help="asked of each side")
     arguments = parser.parse_args()
-    questions = [
-        q for name in SETS for q in _column(arguments.data / name / "queries.jsonl", "question")
-    ]
-    random.Random(1).shuffle(questions)
-    questions = questions[: arguments.questions]
+    asked = questions(arguments.data, arguments.questions)
     table = Table("chunks", "side", "ingest chunks/s", "query p50 ms", "p95 ms", "file / text")
     for size in arguments.sizes:
-        documents = read_documents(arguments.data, size)
+        texts = enough_documents(arguments.data, size)
         with tempfile.TemporaryDirectory() as scratch:
-            ours_file, peer_file = Path(scratch, "ours.db"), Path(scratch, "peer.db")
-            store = ChunkStore(ours_file)
-            store.init_schema()
-            index = NarrativeIndex(store)
-            peer_store = PeerStore(peer_file)
-            peer_store.init_schema()
-            peer = PeerIndex(peer_store, top_k=10)
-            ours = measure(
-                ours_file,
-                documents,
-                questions,
-                lambda doc_id, text, index=index: index.ingest(text, DocumentMeta(doc_id)),
-                lambda question, index=index: index.search(question, k=10),
-            )
-            theirs = measure(
-                peer_file,
-                documents,
-                questions,
-                lambda doc_id, text, peer=peer: peer.ingest(text, PeerMeta(doc_id=doc_id)),
-                lambda question, peer=peer: peer.retrieve(question, top_k=10),
-            )
-            peer_store.close()
-            store.close()
-        for side, figures in (("ragspine-graph", ours), ("rag-spine", theirs)):
-            table.add_row(
-                f"{size:,}",
-                side,
-                f"{figures.chunks_per_s:,.0f}",
-                f"{figures.p50_ms:.1f}",
-                f"{figures.p95_ms:.1f}",
-                f"{figures.bytes_per_text_byte:.2f}",
-            )
-        table.add_row(
-            f"{size:,}",
-            "times better",
-            f"{ours.chunks_per_s / theirs.chunks_per_s:.2f}",
-            f"{theirs.p50_ms / ours.p50_ms:.0f}",
-            f"{theirs.p95_ms / ours.p95_ms:.0f}",
-            f"{theirs.bytes_per_text_byte / ours.bytes_per_text_byte:.2f}",
-        )
+            ours = measure_ours(Path(scratch), texts, asked)
+            peer = measure_peer(Path(scratch), texts, asked)
+        for side, figures in (
+            ("ragspine-graph", astuple(ours)),
+            ("rag-spine", astuple(peer)),
+            ("times better", ours.times_better(peer)),
+        ):
+            table.add_row(f"{size:,}", side, *(f"{figure:,.2f}" for figure in figures))
     Console().print(table)
 
 

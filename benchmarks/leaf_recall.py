@@ -99,7 +99,7 @@ def measure(folder: Path, chunker: str, *, leaves_only: bool) -> Iterator[tuple[
                 ).snippets
                 finds = [found(s, question, leaves_only=leaves_only) for s in snippets]
                 for position, k in enumerate(KS):
-                    sums[position] += len(set().union(*finds[:k])) / len(question.gold)
+                    sums[position] += len(set[int]().union(*finds[:k])) / len(question.gold)
                 first = next((rank for rank, find in enumerate(finds, 1) if find), None)
                 sums[-1] += 1 / first if first else 0
             yield scope, [total / len(questions) for total in sums]
