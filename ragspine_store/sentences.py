@@ -10,9 +10,11 @@ The rules, in the order in which they are asked:
 3. `。！？` end a sentence, with the closing brackets and notes that follow. After `。」` it goes on
    when hiragana or a comma follows (「…。」と述べた。), or when the bracket stood in mid-sentence
    (（以下「会社」という。）及び).
-4. `.!?` end a sentence before white space, unless a lower-case word follows. Titles and forms
-   like No. 5 never end one; initials, U.S., Inc., et al. and an ellipsis do so only before a word
-   that opens sentences, such as "The". A number or letter that opens a sentence is its marker.
+4. `.!?` end a sentence before white space. Before a lower-case word they do so only as a full
+   stop after a word of five letters or a number of three digits, which is no abbreviation.
+   Titles and forms like No. 5 never end a sentence; initials, U.S., Inc., et al. and an ellipsis
+   do so only before a word that opens sentences, such as "The". A number or letter that opens a
+   sentence is its marker.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ _MARKER = re.compile(
 _MARKER_LENGTH = 12
 _WORD = re.compile(r"(?<!\w)[^\W\d_]+(?:\.[^\W\d_]+)*\Z")
 _WORD_LENGTH = 24
+_LONG_WORD = re.compile(r"[^\W\d_]{5}|.?.?\d{3}", re.DOTALL)
 _ACRONYM = re.compile(r"[^\W\d_]{1,3}(?:\.[^\W\d_]{1,3})+|[A-Z]")
 _NUMBER = re.compile(r"[\d§]|[IVXLC]+\b|[A-Z]\b")
 _OPENER = re.compile(
@@ -72,6 +75,7 @@ _OPENER = re.compile(
     r"|Then|There|Therefore|These|They|This|Those|Thus|To|Under|Upon|We|What|When|Where|While|Who"
     r"|Why|With|Within|Without|You|Your)\b(?!\.)"
 )
+_CELL_BORDER = " | "
 _LINE_MARKER = re.compile(r"[-*+•・>|#]|\d{1,3}[.)]\s|[A-Za-z][.)]\s|\(\w{1,4}\)|```|~~~")
 
 _NEVER_LAST = re.compile(
@@ -85,7 +89,7 @@ _BEFORE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SELDOM_LAST = re.compile(
-    r"al|ave|bros|blvd|co|corp|dept|dist|est|esq|etc|inc|jr|llc|ltd|mfg|rd|sr", re.IGNORECASE
+    r"al|assoc|ave|bros|blvd|co|corp|dept|dist|est|esq|etc|inc|jr|llc|ltd|mfg|rd|sr", re.IGNORECASE
 )
 
 
@@ -143,6 +147,8 @@ def _continues(text: str, before: Span, line: Span) -> bool:
     if _EAST.match(text[before.end - 1]) or _EAST.match(text[line.start]):
         return False
     if text[before.start] in "#|" or _LINE_MARKER.match(text, line.start, line.end):
+        return False
+    if text.find(_CELL_BORDER, before.start, line.end) >= 0:
         return False
     return text[line.start].islower() or before.end - before.start >= WRAP_COLUMNS
 
@@ -224,7 +230,9 @@ def _is_border(text: str, at: _Ending) -> bool:
         return False
     first = _FIRST_LETTER.match(text, at.after)
     if first is not None and first["letter"].islower():
-        return False
+        long = _LONG_WORD.fullmatch(text[max(at.begun, at.start - 5) : at.start])
+        if not (long and bare and marks == "."):
+            return False
     opens = _OPENER.match(text, at.after) is not None
     if "!" in marks or "?" in marks:
         return opens or bare

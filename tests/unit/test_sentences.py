@@ -87,6 +87,15 @@ def test_a_sentence_is_never_cut_inside(sentence: str) -> None:
         pytest.param("終わる。[^1]また。", ["終わる。[^1]", "また。"], id="a note in Japanese"),
         pytest.param("**Bold.** Next.", ["**Bold.**", "Next."], id="emphasis"),
         pytest.param("本当?はい. そう", ["本当?", "はい.", "そう"], id="ASCII marks in Japanese"),
+        pytest.param(
+            "it expires in 2020. a deferred asset of approx. five million remains. it is carried.",
+            [
+                "it expires in 2020.",
+                "a deferred asset of approx. five million remains.",
+                "it is carried.",
+            ],
+            id="text in lower case",
+        ),
         pytest.param("Version v3.5.1.", ["Version v3.5.1."], id="a version"),
         pytest.param("  \n 　\t", [], id="blank"),
     ],
@@ -104,6 +113,7 @@ def test_a_border_stands_where_a_sentence_ends(text: str, expected: list[str]) -
         pytest.param("1. One\n2. two\n(a) three", ["1. One", "2. two", "(a) three"], id="numbers"),
         pytest.param("# Heading\nbody text", ["# Heading", "body text"], id="a heading"),
         pytest.param("| a | b |\n| c | d |", ["| a | b |", "| c | d |"], id="table rows"),
+        pytest.param("a | 1\nb | 2\nnext", ["a | 1", "b | 2", "next"], id="rows without borders"),
         pytest.param("to the\nnext line", ["to the\nnext line"], id="lower case reads on"),
         pytest.param(
             "The agreement was signed in the city of New\nYork by both. It\nholds.",
