@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ragspine_store.errors import LoadError
-from ragspine_store.loading.canonical import canonicalise
-from ragspine_store.records import LoadedDocument, Outline, Span
+from ragspine_store.records import LoadedDocument, OffsetMap, Outline
 
 
 def assemble(
     raw: str,
     *,
     name: str,
-    removed: Sequence[Span],
+    canonical: tuple[str, OffsetMap],
     read_outline: Callable[[str], Outline],
     stated: dict[str, str],
 ) -> LoadedDocument:
@@ -22,14 +21,14 @@ def assemble(
     Args:
         raw: the decoded file.
         name: how to name the file in an error.
-        removed: spans of `raw` that are no content, in order and disjoint.
+        canonical: the canonical text without what is no content, and the way back.
         read_outline: reads the outline of the canonical text.
         stated: what the file states about itself.
 
     Raises:
         LoadError: nothing but front matter and comments is there.
     """
-    text, offsets = canonicalise(raw, removed)
+    text, offsets = canonical
     if not text.strip():
         raise LoadError(
             f"{name} holds no text besides front matter and comments; "

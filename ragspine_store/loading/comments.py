@@ -30,6 +30,7 @@ def find_comments(text: str) -> list[Span]:
         return []
     comments: list[Span] = []
     at = 0
+    last_closing = text.rfind(_CLOSING)
     lines = SourceLines(text)
     for token in parse_blocks(text)[0]:
         if token.map is None:
@@ -37,7 +38,7 @@ def find_comments(text: str) -> list[Span]:
         block = lines.span(token.map)
         block = Span(max(block.start, at), block.end)
         if token.type == "html_block" and not _RAW_TEXT_ELEMENT.match(token.content):
-            found = _in_html(text, block)
+            found = _in_html(text, block, last_closing)
         elif token.type in _INLINE_PARENTS:
             found = _in_prose(text, block)
         else:
@@ -48,12 +49,13 @@ def find_comments(text: str) -> list[Span]:
     return comments
 
 
-def _in_html(text: str, block: Span) -> Iterator[Span]:
+def _in_html(text: str, block: Span, last_closing: int) -> Iterator[Span]:
     start = text.find(_OPENING, block.start, block.end)
     while start >= 0:
+        end = block.end
         # <!--> and <!---> are whole comments, so the dashes of the opening may close it.
-        closing = text.find(_CLOSING, start + 2)
-        end = block.end if closing < 0 else closing + len(_CLOSING)
+        if start + 2 <= last_closing:
+            end = text.index(_CLOSING, start + 2) + len(_CLOSING)
         yield Span(start, end)
         start = text.find(_OPENING, end, block.end)
 

@@ -12,6 +12,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from ragspine_store.loading.japanese import Rank, is_caption, parse_heading
 from ragspine_store.records import Span
 
 # Twenty nested lists. Each level costs stack and another pass over its lines, so what is nested
@@ -55,7 +56,34 @@ def _parser() -> MarkdownIt:
     footnote_plugin(parser)
     parser.core.ruler.enableOnly(["block"])
     parser.block.ruler.before("table", "too_deep", _keep_too_deep)
+    parser.block.ruler.before(
+        "paragraph", "japanese_heading", _ends_at_heading, {"alt": ["paragraph", "blockquote"]}
+    )
     return parser
+
+
+def _ends_at_heading(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """A block rule that only ends others: items, quotes and tables stop at a heading line.
+
+    CommonMark would read `第2条` right below the last item of 第1条 as more of that item.
+    """
+    is_continuation = state.sCount[line] < state.blkIndent
+    if not silent or not (is_continuation or state.parentType in ("table", "blockquote")):
+        return False
+    source = _source_line(state, line)
+    if not is_caption(source):
+        return parse_heading(source) is not None
+    following = line + 1
+    while following < end and state.isEmpty(following):
+        following += 1
+    if following == end:
+        return False
+    heading = parse_heading(_source_line(state, following), captioned=True)
+    return heading is not None and heading.rank is Rank.ARTICLE
+
+
+def _source_line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] : state.eMarks[line]]
 
 
 def _keep_too_deep(state: StateBlock, line: int, end: int, silent: bool) -> bool:

@@ -36,6 +36,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*")
 _ANY_KEY = re.compile(r"""\s*(?:"[^"]*"|'[^']*'|[^\s#:'"-][^:#]*):(?:\s|$)""")
 _STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(sorted(STATED_KEYS))})[\"']?\s*:", re.IGNORECASE)
+_LABEL_KEY = re.compile(r"[\s\-{?,\"']*sensitivity[\"']?\s*:", re.IGNORECASE)
 
 
 def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
@@ -88,6 +89,11 @@ def _stated_key(line: str) -> str:
     return match[1].casefold() if match else ""
 
 
+def _states_label(line: str) -> bool:
+    """Whether the line means to state a label, even in a list or a nested mapping."""
+    return _LABEL_KEY.match(unicodedata.normalize("NFKC", line)) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Block:
     """The lines of a block; `above` counts the file's lines before the first of them."""
@@ -103,10 +109,13 @@ class _Block:
     def states_something_at_once(self) -> bool:
         """Whether a known key stands before the first blank line that follows some text."""
         text = "\n".join(self.lines).strip()
-        return any(map(_stated_key, re.split(r"\n\s*\n", text, maxsplit=1)[0].split("\n")))
+        paragraph = re.split(r"\n\s*\n", text, maxsplit=1)[0]
+        return any(_stated_key(line) or _states_label(line) for line in paragraph.split("\n"))
 
     def has_key(self) -> bool:
-        return any(_ANY_KEY.match(line) or _stated_key(line) for line in self.lines)
+        return any(
+            _ANY_KEY.match(line) or _stated_key(line) or _states_label(line) for line in self.lines
+        )
 
     def parse(self) -> dict[str, str]:
         stated: dict[str, str] = {}
@@ -147,7 +156,7 @@ class _Block:
         if stated.get("sensitivity", "").strip():
             return
         for index, line in enumerate(self.lines):
-            if _stated_key(line) == "sensitivity":
+            if _states_label(line):
                 raise self.error(
                     index,
                     "states no sensitivity that can be read; "

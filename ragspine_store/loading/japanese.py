@@ -30,7 +30,7 @@ _RANKS = dict(zip("編章節款目条", list(Rank)[1:], strict=True))
 _NUMBER = "(?:[0-9０-９]+|[〇零一二三四五六七八九十百千壱弐参]+)"
 _SPACE = r"[ \t\u3000]"
 _HEAD = (
-    rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款目条])(?:の{_NUMBER})*"
+    rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款条]|目(?![的標次安録印]))(?:の{_NUMBER})*"
     rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}(?:の{_NUMBER})*)?"
 )
 _BRACKETED = "[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]"
@@ -39,6 +39,8 @@ _HEADING = re.compile(
     rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*?)\s*",
     re.DOTALL,
 )
+_ANY_HEAD = re.compile(rf"{_SPACE}*(?:{_HEAD})")
+_SEPARATORS = " \t\u3000：:（(【［["
 _CAPTION = re.compile(rf"{_SPACE}*{_BRACKETED}\s*")
 
 # What follows 第4条 or （１） in a sentence that refers to it. A bare particle is not enough: the
@@ -156,10 +158,13 @@ def rank_of(heading: str) -> Rank | None:
     >>> rank_of("第25条の2　深夜業"), rank_of("第4条の規定について")
     (<Rank.ARTICLE: 6>, None)
     """
-    match = re.match(rf"{_SPACE}*(?:{_HEAD})", heading)
-    if match is None or _REFERS_IN_TITLE.match(heading, match.end()):
+    match = _ANY_HEAD.match(heading)
+    if match is None:
         return None
-    return _RANKS.get(match["unit"] or "", Rank.OUTERMOST)
+    rest = heading[match.end() :]
+    if match["unit"] is None:
+        return None if rest and rest[0] not in _SEPARATORS else Rank.OUTERMOST
+    return None if _REFERS_IN_TITLE.match(rest) else _RANKS[match["unit"]]
 
 
 def is_caption(line: str) -> bool:

@@ -79,7 +79,7 @@ class LineReader:
         caption = self._caption_above(start)
         heading = parse_heading(line, captioned=caption is not None)
         if self._contents.holds(line, heading):
-            self._read_text(start, stop, joins=True)
+            self._read_contents_entry(start, stop)
         elif heading is not None:
             self._read_heading(start, stop, heading, caption)
         else:
@@ -112,12 +112,18 @@ class LineReader:
         if start + heading.body < stop:
             self._read_text(start + heading.body, stop)
 
-    def _read_text(self, start: int, stop: int, *, joins: bool = False) -> None:
+    def _read_contents_entry(self, start: int, stop: int) -> None:
+        if self._open is not None and self._open.kind is BlockKind.PARAGRAPH:
+            self._open.end = stop
+        else:
+            self._open_paragraph(start, stop, "")
+
+    def _read_text(self, start: int, stop: int) -> None:
         line = self._text[start:stop]
         marker = parse_marker(line)
         if marker is not None and (not marker.is_ascii or self._may_open_item(marker, start)):
             self._open_item(start, stop, marker)
-        elif self._open is not None and (joins or self._continues(line, start)):
+        elif self._open is not None and self._continues(self._open, line, start):
             self._open.end = stop
         else:
             self._open_paragraph(start, stop, line)
@@ -131,14 +137,14 @@ class LineReader:
             or _BEFORE_ITEM.search(self._before(start, self._open)) is not None
         )
 
-    def _continues(self, line: str, start: int) -> bool:
-        if not self._splits_paragraphs or self._open is None:
+    def _continues(self, block: BlockDraft, line: str, start: int) -> bool:
+        if not self._splits_paragraphs:
             return True
-        if _SENTENCE_END.search(self._before(start, self._open)):
+        if _SENTENCE_END.search(self._before(start, block)):
             return False
         if not line.startswith("\u3000"):
             return True
-        return self._open.kind is BlockKind.ITEM and _indent(line) > self._levels[-1].indent
+        return block.kind is BlockKind.ITEM and _indent(line) > self._levels[-1].indent
 
     def _before(self, at: int, block: BlockDraft) -> str:
         """The last few characters of the block before `at`."""
@@ -198,11 +204,10 @@ class _Contents:
         return is_entry
 
     def _is_entry(self, heading: HeadingLine) -> bool:
-        if heading.is_contents_entry:
-            return True
-        if heading.rank is Rank.OUTERMOST and self._follows_entry:
-            return True
-        if self._is_open and heading.number != self._first:
+        is_marked = heading.is_contents_entry or (
+            heading.rank is Rank.OUTERMOST and self._follows_entry
+        )
+        if is_marked or (self._is_open and heading.number != self._first):
             self._first = self._first or heading.number
             return True
         self._is_open = False

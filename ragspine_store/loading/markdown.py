@@ -34,10 +34,13 @@ class MarkdownLoader:
         """Load one file; see `Loader.load`."""
         raw = decode(data, name=name)
         stated, start = split_front_matter(raw, name=name)
-        removed = [Span(0, start)]
-        text, offsets = canonicalise(raw, removed)
-        removed += [offsets.raw_span(comment) for comment in find_comments(text)]
-        return assemble(raw, name=name, removed=removed, read_outline=outline_of, stated=stated)
+        text, offsets = canonicalise(raw, [Span(0, start)])
+        if comments := find_comments(text):
+            removed = [Span(0, start), *map(offsets.raw_span, comments)]
+            text, offsets = canonicalise(raw, removed)
+        return assemble(
+            raw, name=name, canonical=(text, offsets), read_outline=outline_of, stated=stated
+        )
 
 
 def outline_of(text: str) -> Outline:

@@ -81,7 +81,8 @@ def build_outline(text: str, drafts: Sequence[Draft]) -> Outline:
     """Build the outline of a canonical text.
 
     Sections partition the text: each one starts at its heading and ends where the heading that
-    closes it starts. What no draft covers becomes a paragraph, so no text is ever lost.
+    closes it starts. What no draft covers becomes a paragraph, so no text is ever lost. The title is
+    the first heading, unless it is a plain line: 第一章 names a part, not the document.
 
     Args:
         text: the canonical text.
@@ -107,7 +108,7 @@ def build_outline(text: str, drafts: Sequence[Draft]) -> Outline:
         sections.append(path[-1])
     for section in path:
         section.close(len(text))
-    if len(sections) > 1:
+    if len(sections) > 1 and sections[1].draft.level is not None:
         sections[0].draft.text = sections[1].draft.text
     return Outline(tuple(section.freeze() for section in sections), tuple(blocks))
 

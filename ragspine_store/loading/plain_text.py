@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragspine_store.loading.assembly import assemble
+from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.encoding import decode
 from ragspine_store.loading.front_matter import split_front_matter
 from ragspine_store.loading.lines import LineReader
@@ -22,7 +23,7 @@ class PlainTextLoader:
         return assemble(
             raw,
             name=name,
-            removed=[Span(0, start)],
+            canonical=canonicalise(raw, [Span(0, start)]),
             read_outline=outline_of_plain_text,
             stated=stated,
         )
