@@ -43,8 +43,10 @@ _RUN = re.compile(
 class TokenCounter(Protocol):
     """Counts the tokens of a text.
 
-    A counter's `repr` becomes a part of the spec of each chunker that uses it. So it has to name
-    the counter and all its settings (a dataclass does), and nothing that changes between runs.
+    Chunkers add up the counts of parts, so two texts joined must not count more than the two
+    apart. A counter's `repr` becomes a part of the spec of each chunker that uses it, so it has
+    to name the counter and all its settings (a dataclass does), and nothing that changes between
+    runs.
     """
 
     def count(self, text: str) -> int:

@@ -94,7 +94,8 @@ def cut_block(text: str, block: Span, sizes: PieceSizes, *, by_lines: bool) -> l
         (unit, sizes.count(text, unit))
         for unit in _units(text, block, sizes, sizes.max_tokens - most, 0 if by_lines else 1)
     ]
-    return list(_packed(text, units, sizes, overlap, most))
+    pieces = (stripped(text, piece) for piece in _packed(text, units, sizes, overlap, most))
+    return [piece for piece in pieces if piece.start < piece.end]
 
 
 def _extents(starts: Iterable[int], end: int) -> Iterator[Span]:
@@ -151,7 +152,7 @@ def _packed(
     start, size = units[0][0].start, 0
     for no, (unit, cost) in enumerate(units):
         if size and size + cost > sizes.max_tokens:
-            yield stripped(text, Span(start, unit.start))
+            yield Span(start, unit.start)
             if overlap:
                 tail = Span(_tail_start(units, no, most), unit.start)
                 start = _overlap_start(text, tail, start, sizes, overlap, most)
@@ -159,7 +160,7 @@ def _packed(
                 start = unit.start
             size = sizes.count(text, Span(start, unit.start))
         size += cost
-    yield stripped(text, Span(start, units[-1][0].end))
+    yield Span(start, units[-1][0].end)
 
 
 def _tail_start(units: Sequence[_Unit], no: int, tokens: int) -> int:

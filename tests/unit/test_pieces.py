@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
@@ -145,3 +146,16 @@ def test_what_cannot_be_kept_whole_is_cut_between_characters() -> None:
     assert all(piece.startswith("👍") for piece in cut)
     letters = pieces("x" * 5000, PieceSizes(50, 0, COUNTER))
     assert "".join(letters) == "x" * 5000
+
+
+@dataclass(frozen=True)
+class Characters:
+    """Counts every character, spaces too."""
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+def test_a_counter_that_counts_spaces_gives_no_blank_piece() -> None:
+    text = "first" + " " * 100 + "second third"
+    assert pieces(text, PieceSizes(10, 0, Characters())) == ["first", "second", "third"]
