@@ -130,7 +130,9 @@ def test_links_and_paths_lead_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         assert (page.parent / target).exists(), target
-    for path in re.findall(r"`((?:ragspine_\w+|tests|tools|examples|docs|benchmarks)/[^`*{}]*)`", text):
+    for path in re.findall(
+        r"`((?:ragspine_\w+|tests|tools|examples|docs|benchmarks)/[^`*{}]*)`", text
+    ):
         assert (ROOT / path.partition("::")[0]).exists(), path
 
 

@@ -22,8 +22,8 @@ Written by `make cli-docs` from the program itself; a check compares the two. Wh
 def render_table(title: str, rows: list[tuple[str, str]]) -> list[str]:
     if not rows:
         return []
-    cells = [f"| `{name}` | {' '.join(text.split())} |".replace("[", r"\[") for name, text in rows]
-    return [f"| {title} | |", "|---|---|", *cells, ""]
+    escaped = [(name.replace("|", r"\|"), " ".join(text.split())) for name, text in rows]
+    return [f"| {title} | |", "|---|---|", *(f"| `{n}` | {t} |" for n, t in escaped), ""]
 
 
 def render_command(command: Any, context: typer.Context, path: str) -> list[str]:
@@ -35,8 +35,11 @@ def render_command(command: Any, context: typer.Context, path: str) -> list[str]
     kinds: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is not None and record[0] != "--help":
-            kinds[parameter.param_type_name].append(record)
+        if record is None or parameter.name == "help":
+            continue
+        kind = parameter.param_type_name
+        name = parameter.metavar if kind == "argument" else record[0]
+        kinds[kind].append((name, record[1]))
     lines += render_table("argument", kinds["argument"])
     lines += render_table("option", kinds["option"])
     for name in getattr(command, "commands", {}):
