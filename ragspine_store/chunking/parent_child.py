@@ -15,9 +15,9 @@ from ragspine_store.chunking.sections import (
     ChildMaker,
     TokenRuns,
     iter_sections,
-    read_outline,
 )
 from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
+from ragspine_store.loading import outline_of
 from ragspine_store.records import Block, Chunk, DocumentMeta, Outline, Section, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 
@@ -107,7 +107,7 @@ class ParentChildChunker:
         """
         maker = ChildMaker(text, meta)
         chunks: list[Chunk] = []
-        for section, blocks in iter_sections(text, outline or read_outline(text)):
+        for section, blocks in iter_sections(text, outline or outline_of(text)):
             parts = list(self._parts(text, blocks))
             for parent in self._parents(text, section, parts):
                 chunks.extend(

@@ -23,14 +23,6 @@ LINE_KINDS = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HTML})
 """Kinds of block whose lines are their units."""
 
 
-def read_outline(text: str) -> Outline:
-    """The outline of a text that came without one, read as Markdown."""
-    # Loading is a later stage; only a chunker that is called by hand needs it.
-    from ragspine_store.loading import outline_of  # noqa: PLC0415
-
-    return outline_of(text)
-
-
 def iter_sections(text: str, outline: Outline) -> Iterator[tuple[Section, list[Block]]]:
     """Each section with the blocks of its own text, in document order.
 

@@ -13,9 +13,9 @@ from ragspine_store.chunking.sections import (
     ChildMaker,
     TokenRuns,
     iter_sections,
-    read_outline,
 )
 from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
+from ragspine_store.loading import outline_of
 from ragspine_store.records import Block, Chunk, DocumentMeta, Outline, Span
 from ragspine_store.sentences import sentence_spans
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -86,7 +86,7 @@ class SentenceWindowChunker:
         """
         maker = ChildMaker(text, meta)
         chunks: list[Chunk] = []
-        for section, blocks in iter_sections(text, outline or read_outline(text)):
+        for section, blocks in iter_sections(text, outline or outline_of(text)):
             spans = list(self._sentences(text, blocks))
             runs = TokenRuns(text, spans, self.counter)
             for no, span in enumerate(spans):
