@@ -7,6 +7,7 @@ and label, and never return text.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -26,11 +27,12 @@ from ragspine_graph.retrieval import (
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import ParentChunk, make_chunker
+from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.ingest_report import IngestReport, Progress
 from ragspine_store.labelling import SensitivityPolicy
-from ragspine_store.protocols import Store
+from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
 from ragspine_store.sqlite_store import ChunkStore
@@ -175,31 +177,33 @@ class KnowledgeBase:
             return Status(documents, chunks, transaction.census(), transaction.withheld_documents())
 
     def relabel(
-        self, doc_id: str, level: str | Sensitivity, *, allow_lower: bool = False
+        self, node_id: str, level: str | Sensitivity, *, allow_lower: bool = False
     ) -> Relabelled:
-        """Change a document's label; it is in force at once.
+        """Change the label of a document, or of one of its sections or children, at once.
+
+        A section or child can be stricter than its document, never less strict.
+
+        Args:
+            node_id: the id of a document, a section (`{doc}#s2`) or a child (`{doc}#c3`).
+            level: the label.
+            allow_lower: let it be below the present one.
 
         Raises:
-            LabelError: no such label, or it is below the present one and `allow_lower` is off.
-            NotFoundError: no such document.
+            LabelError: no such label, or it is below what it may be.
+            NotFoundError: no such document, section or child.
         """
         if not isinstance(level, Sensitivity):
             level = parse_label(level, source="the level given")
+        doc_id, fragment = split_node_id(unicodedata.normalize("NFC", node_id))
+        node_id = f"{doc_id}#{fragment}" if fragment else doc_id
         with self._store.writing() as transaction:
-            state = transaction.find(doc_id)
-            if state is None:
-                raise _no_document(doc_id)
-            if level < state.sensitivity and not allow_lower:
-                raise LabelError(
-                    f"{level.name} given for {doc_id!r}, which is {state.sensitivity.name}; "
-                    "expected the same or a higher label: pass --allow-lower to lower it"
-                )
-            after = transaction.relabel(doc_id, level)
+            change = _relabel_part if fragment else _relabel_document
+            before, needs_document = change(transaction, node_id, level, allow_lower)
         return Relabelled(
-            doc_id,
-            before=state.sensitivity,
-            after=after.sensitivity,
-            needs_document=after.is_stub and after.sensitivity < Sensitivity.RESTRICTED,
+            node_id,
+            before=before,
+            after=level,
+            needs_document=needs_document,
             erased=self._store.erase(),
         )
 
@@ -217,7 +221,10 @@ class KnowledgeBase:
         return Removed(len(doc_ids), erased=self._store.erase())
 
     def purge(self) -> Removed:
-        """Reduce RESTRICTED documents kept with their text to stubs, and erase their text."""
+        """Erase the text that is kept of RESTRICTED documents, sections and children.
+
+        Whole documents become stubs.
+        """
         with self._store.writing() as transaction:
             reduced = transaction.stub_restricted()
         return Removed(reduced, erased=self._store.erase())
@@ -231,6 +238,43 @@ class KnowledgeBase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _relabel_document(
+    transaction: StoreWriter, doc_id: str, level: Sensitivity, allow_lower: bool
+) -> tuple[Sensitivity, bool]:
+    state = transaction.find(doc_id)
+    if state is None:
+        raise _no_document(doc_id)
+    _refuse_lowering(doc_id, state.sensitivity, level, allow_lower)
+    after = transaction.relabel(doc_id, level)
+    return state.sensitivity, after.is_stub and level < Sensitivity.RESTRICTED
+
+
+def _relabel_part(
+    transaction: StoreWriter, node_id: str, level: Sensitivity, allow_lower: bool
+) -> tuple[Sensitivity, bool]:
+    part = transaction.find_part(node_id)
+    if part is None:
+        raise NotFoundError(f"no section or child {node_id!r}: expected an id as show gives it")
+    if level < part.inherited:
+        raise LabelError(
+            f"{level.name} given for {node_id!r}, which stands under a label of "
+            f"{part.inherited.name}; expected at least that: relabel what it stands under"
+        )
+    _refuse_lowering(node_id, part.label, level, allow_lower)
+    transaction.relabel_part(node_id, level)
+    return part.label, part.is_erased and level < part.label
+
+
+def _refuse_lowering(
+    node_id: str, before: Sensitivity, level: Sensitivity, allow_lower: bool
+) -> None:
+    if level < before and not allow_lower:
+        raise LabelError(
+            f"{level.name} given for {node_id!r}, which is {before.name}; expected the same or a "
+            "higher label: pass --allow-lower to lower it"
+        )
 
 
 def _no_document(doc_id: str) -> NotFoundError:

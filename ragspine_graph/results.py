@@ -106,13 +106,13 @@ class Relabelled:
     """A changed label; an operator's output.
 
     Attributes:
-        doc_id: the document.
+        id: the document, section or child.
         before, after: its labels.
-        needs_document: only a stub is kept: ingest the file again to bring the text back.
+        needs_document: its text was erased: ingest the file again to bring it back.
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
     """
 
-    doc_id: str
+    id: str
     before: Sensitivity
     after: Sensitivity
     needs_document: bool
@@ -121,7 +121,7 @@ class Relabelled:
     def to_dict(self) -> Json:
         """As a JSON object."""
         return {
-            "doc_id": self.doc_id,
+            "id": self.id,
             "before": self.before.name,
             "after": self.after.name,
             "needs_document": self.needs_document,
@@ -131,7 +131,7 @@ class Relabelled:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """Documents that were deleted, or reduced to stubs; an operator's output.
+    """Documents that were deleted, or had RESTRICTED text; an operator's output.
 
     Attributes:
         documents: how many.

@@ -17,7 +17,13 @@ from pathlib import Path, PurePosixPath
 
 from ragspine_store.chunking import Chunker, chunk_document, cut_parents
 from ragspine_store.document_id import check_document_id, document_id
-from ragspine_store.errors import DocumentIdError, LoadError, StoreError, StoreLockedError
+from ragspine_store.errors import (
+    DocumentIdError,
+    LabelError,
+    LoadError,
+    StoreError,
+    StoreLockedError,
+)
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Outcome, Progress
 from ragspine_store.labelling import (
     Resolution,
@@ -262,11 +268,13 @@ class _Ingester:
         label = self._label(draft, state)
         if _is_unchanged(draft, state, label):
             return IngestedFile(source, Outcome.UNCHANGED, doc_id, label)
+        self._refuse_losing_labels(doc_id, state, label)
         chunks = self._cut(draft)
         if not self._dry_run:
             with self._store.writing() as transaction:
                 state = transaction.find(doc_id)
                 label = self._label(draft, state)
+                self._refuse_losing_labels(doc_id, state, label)
                 transaction.put(
                     PreparedDocument(
                         meta=dataclasses.replace(draft.meta, sensitivity=label),
@@ -300,6 +308,18 @@ class _Ingester:
     def _label(self, draft: _Draft, state: DocumentState | None) -> Sensitivity:
         _refuse_other_file(draft, state)
         return decide(draft.resolution, state, allow_lower=self._settings.allow_lower)
+
+    def _refuse_losing_labels(
+        self, doc_id: str, state: DocumentState | None, label: Sensitivity
+    ) -> None:
+        """Refuse to replace a document whose sections or children are stricter than it will be."""
+        part = state.strictest_part if state else None
+        if part is not None and part > label and not self._settings.allow_lower:
+            raise LabelError(
+                f"{doc_id!r} changed, and has sections or children labelled {part.name}, which a "
+                f"new ingest as {label.name} would lose: expected a label for the whole document; "
+                "state one, or pass --allow-lower and label the sections again"
+            )
 
     def _cut(self, draft: _Draft) -> Sequence[Chunk]:
         text, outline = draft.loaded.text, draft.loaded.outline

@@ -16,6 +16,7 @@ from ragspine_store.records import (
     DocumentState,
     Hit,
     OffsetMap,
+    PartState,
     PreparedDocument,
     Span,
     StoredChunk,
@@ -230,8 +231,20 @@ class StoreWriter(Protocol):
         """
         ...
 
+    def find_part(self, node_id: str) -> PartState | None:
+        """What is known of a section (`{doc}#s2`) or child (`{doc}#c3`)."""
+        ...
+
+    def relabel_part(self, node_id: str, level: Sensitivity) -> None:
+        """Change the label of a section or child at once; its document's is the least it can be.
+
+        Raises:
+            NotFoundError: no such section or child.
+        """
+        ...
+
     def stub_restricted(self) -> int:
-        """Reduce every RESTRICTED document kept with its text to a stub; how many."""
+        """Erase the text of every RESTRICTED document and part; how many documents had any."""
         ...
 
 

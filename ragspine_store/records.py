@@ -327,6 +327,7 @@ class DocumentState:
         source_path: the file it came from; '' for a stub or a text given directly.
         version: counts up with each change; 0 for a stub.
         is_stub: only a keyed hash, a label and a time are kept.
+        strictest_part: the strictest label of its own that a section or child has; None without.
     """
 
     sensitivity: Sensitivity
@@ -334,3 +335,26 @@ class DocumentState:
     source_path: str
     version: int
     is_stub: bool
+    strictest_part: Sensitivity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """What a store knows of one section or child, for the operator's side only.
+
+    Attributes:
+        doc_no, key: the store's own keys of its document and of itself.
+        is_section: a section rather than a child.
+        span: its text, None for a row from before the record.
+        inherited: the strictest label of its document and the sections above it.
+        label: the label in force.
+        is_erased: its text was erased when it became RESTRICTED.
+    """
+
+    doc_no: int
+    key: int
+    is_section: bool
+    span: Span | None
+    inherited: Sensitivity
+    label: Sensitivity
+    is_erased: bool

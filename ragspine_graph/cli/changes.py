@@ -17,7 +17,9 @@ from ragspine_graph.cli.output import Page, count, print_json, warn_of_rest
 
 
 def relabel(
-    doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document.")],
+    node_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The document, or a section or child of it.")
+    ],
     level: Annotated[
         str,
         typer.Argument(metavar="LEVEL", help="PUBLIC, INTERNAL, CONFIDENTIAL or RESTRICTED."),
@@ -27,25 +29,25 @@ def relabel(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Change a document's label; it is in force at once.
+    """Change the label of a document, section or child; it is in force at once.
 
-    Raising it to RESTRICTED removes the document from every output and erases what is kept of it.
+    Raising it to RESTRICTED removes it from every output and erases what is kept of it.
     """
     with open_store(store, config) as knowledge:
-        changed = knowledge.relabel(doc_id, level, allow_lower=allow_lower)
+        changed = knowledge.relabel(node_id, level, allow_lower=allow_lower)
     warn_of_rest(erased=changed.erased)
     if as_json:
         print_json(changed.to_dict())
         return
     page = Page()
-    page.line(f"{changed.doc_id}: was {changed.before.name}, is {changed.after.name}.")
+    page.line(f"{changed.id}: was {changed.before.name}, is {changed.after.name}.")
     if changed.needs_document:
-        page.line("Only a stub of it is kept: ingest the file again to bring its text back.")
+        page.line("Its text was erased: ingest the file again to bring it back.")
 
 
 def delete(
     doc_ids: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="The documents: all go, or none.")
+        list[str], typer.Argument(metavar="ID", help="The documents: all go, or none.")
     ],
     as_json: JsonOption = False,
     store: StoreOption = None,

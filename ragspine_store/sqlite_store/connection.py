@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
-from ragspine_store.sensitivity import stored_label
+from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.tokenizer import fold
 
 LOCK_TIMEOUT_S = 10.0
@@ -43,6 +43,7 @@ class Connection:
             raise _translated(error, path) from error
         level = lru_cache(maxsize=256)(stored_label)
         self._db.create_function("label_level", 1, level, deterministic=True)
+        self._db.create_function("label_name", 1, _label_name, deterministic=True)
         self._db.create_function("fold_heading", 1, fold_heading, deterministic=True)
 
     def close(self) -> None:
@@ -115,6 +116,10 @@ class Connection:
 def fold_heading(heading: str) -> str:
     """A heading as filters compare it: width, case and kind of white space do not matter."""
     return " ".join(fold(heading).split())
+
+
+def _label_name(level: int) -> str:
+    return Sensitivity(level).name
 
 
 def can_be_stored(text: str) -> bool:

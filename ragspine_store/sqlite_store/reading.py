@@ -42,13 +42,14 @@ SELECT doc_no, origin, no, heading, sensitivity FROM above WHERE parent IS NOT N
 
 # Whatever overlaps a window has its text in it: children, and sections with a label of their own.
 _WINDOW_LABELS = """
-WITH wanted (doc_no, span_start, span_end) AS (
-    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:windows)
+WITH wanted (doc_no, doc_id, span_start, span_end) AS (
+    SELECT d.no, d.doc_id, value ->> 1, value ->> 2
+    FROM json_each(:windows) JOIN document d ON d.doc_id = value ->> 0
 )
-SELECT w.*, c.sensitivity FROM wanted w JOIN current_chunk c
+SELECT w.doc_id, w.span_start, w.span_end, c.sensitivity FROM wanted w JOIN current_chunk c
 ON c.doc_no = w.doc_no AND c.span_start < w.span_end AND c.span_end > w.span_start
 UNION
-SELECT w.*, q.sensitivity FROM wanted w JOIN section q
+SELECT w.doc_id, w.span_start, w.span_end, q.sensitivity FROM wanted w JOIN section q
 ON q.doc_no = w.doc_no AND q.span_start < w.span_end AND q.span_end > w.span_start
 AND q.sensitivity != ''
 """
@@ -76,7 +77,6 @@ class ReadTransaction:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._doc_numbers: dict[str, int] = {}
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""
@@ -109,22 +109,22 @@ class ReadTransaction:
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
         wanted = {
-            c.chunk.chunk_id: (self._doc_numbers[c.chunk.doc_id], c.window.start, c.window.end)
+            c.chunk.chunk_id: (c.chunk.doc_id, c.window.start, c.window.end)
             for c in candidates
             if c.window is not None and not c.chunk.window_text
         }
         texts = dict(
             self._db.execute(
-                "SELECT no, text FROM document WHERE text IS NOT NULL"
-                " AND no IN (SELECT value FROM json_each(?))",
-                (json.dumps(sorted({doc_no for doc_no, _, _ in wanted.values()})),),
+                "SELECT doc_id, text FROM document WHERE text IS NOT NULL"
+                " AND doc_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(sorted({doc_id for doc_id, _, _ in wanted.values()})),),
             )
         )
-        labels: dict[tuple[int, int, int], list[str]] = {}
-        for doc_no, start, end, label in self._db.execute(
+        labels: dict[tuple[str, int, int], list[str]] = {}
+        for doc_id, start, end, label in self._db.execute(
             _WINDOW_LABELS, {"windows": json.dumps(sorted(set(wanted.values())))}
         ):
-            labels.setdefault((doc_no, start, end), []).append(label)
+            labels.setdefault((doc_id, start, end), []).append(label)
         found = {
             chunk_id: Window(texts[key[0]][key[1] : key[2]], tuple(labels[key]))
             for chunk_id, key in wanted.items()
@@ -222,7 +222,6 @@ class ReadTransaction:
                 :10
             ]
             chunk, span = _stored(row), _span(start, end)
-            self._doc_numbers[chunk.doc_id] = doc_no
             found[key] = Candidate(
                 key=key,
                 chunk=chunk,

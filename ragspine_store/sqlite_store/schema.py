@@ -95,12 +95,14 @@ _TABLES = (
     """,
     # One row for each current child; `id` is its key in the index. Spans are NULL before the
     # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
+    # `own_label` is '' for a child that has no label of its own.
     """
     CREATE TABLE IF NOT EXISTS chunk_span (
         id           INTEGER PRIMARY KEY,
         doc_no       INTEGER NOT NULL,
         seq          INTEGER NOT NULL,
         level        INTEGER NOT NULL,
+        own_label    TEXT NOT NULL DEFAULT '',
         section      INTEGER NOT NULL,
         span_start   INTEGER,
         span_end     INTEGER,

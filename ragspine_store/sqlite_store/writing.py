@@ -6,11 +6,19 @@ import secrets
 import sqlite3
 from collections.abc import Callable
 
+from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
-from ragspine_store.records import DocumentState, PreparedDocument
+from ragspine_store.records import DocumentState, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
+from ragspine_store.sqlite_store.labels import (
+    changing_labels,
+    erase_restricted_parts,
+    find_part,
+    set_part_label,
+    strictest_part,
+)
 from ragspine_store.sqlite_store.offsets import pack_offsets
 from ragspine_store.sqlite_store.schema import now, set_meta
 
@@ -42,13 +50,19 @@ class WriteTransaction:
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT sensitivity, fingerprint, source_path, version FROM document WHERE doc_id = ?",
+            "SELECT no, sensitivity, fingerprint, source_path, version FROM document"
+            " WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            label, fingerprint, source_path, version = row
+            doc_no, label, fingerprint, source_path, version = row
             return DocumentState(
-                stored_label(label), fingerprint, source_path, version, is_stub=False
+                stored_label(label),
+                fingerprint,
+                source_path,
+                version,
+                is_stub=False,
+                strictest_part=strictest_part(self._db, doc_no),
             )
         if not self._has_stubs():
             return None
@@ -99,42 +113,60 @@ class WriteTransaction:
                 self._remove(doc_id, erase=True)
             self._write_stub(doc_id, level)
         else:
-            self._change_label(doc_id, before.sensitivity, level)
+            self._change_label(doc_id, level)
         after = self.find(doc_id)
         assert after is not None
         return after
 
     def stub_restricted(self) -> int:
-        """Reduce every RESTRICTED document kept with its text to a stub; how many."""
-        rows = self._db.execute("SELECT doc_id, sensitivity FROM document").fetchall()
-        hidden = [
-            doc_id for doc_id, label in rows if stored_label(label) > Sensitivity.CONFIDENTIAL
-        ]
-        for doc_id in hidden:
-            self._remove(doc_id, erase=True)
-            self._write_stub(doc_id, Sensitivity.RESTRICTED)
-        return len(hidden)
+        """Erase the text of every RESTRICTED document and part; how many documents had any."""
+        reduced = 0
+        rows = self._db.execute("SELECT no, doc_id, sensitivity FROM document").fetchall()
+        for doc_no, doc_id, label in rows:
+            if stored_label(label) is Sensitivity.RESTRICTED:
+                self._remove(doc_id, erase=True)
+                self._write_stub(doc_id, Sensitivity.RESTRICTED)
+                reduced += 1
+            elif erase_restricted_parts(self._db, doc_no):
+                self._erase()
+                reduced += 1
+        return reduced
 
-    def _change_label(self, doc_id: str, before: Sensitivity, level: Sensitivity) -> None:
-        db = self._db
-        doc_no, version = db.execute(
-            "SELECT no, version FROM document WHERE doc_id = ?", (doc_id,)
-        ).fetchone()
-        remove_from_index(db, doc_no)
-        db.execute("DELETE FROM narrative_chunk WHERE doc_id = ? AND active = 0", (doc_id,))
-        db.execute("UPDATE document SET sensitivity = ? WHERE no = ?", (level.name, doc_no))
-        db.execute(
-            "UPDATE narrative_chunk SET sensitivity = ? WHERE doc_id = ? AND version = ?"
-            " AND label_level(sensitivity) <= ?",
-            (level.name, doc_id, version, before),
-        )
-        db.execute(
-            "UPDATE chunk_span SET level = (SELECT label_level(n.sensitivity)"
-            " FROM narrative_chunk n WHERE n.doc_id = ? AND n.version = ?"
-            " AND n.seq = chunk_span.seq) WHERE doc_no = ?",
-            (doc_id, version, doc_no),
-        )
-        add_to_index(db, doc_no)
+    def find_part(self, node_id: str) -> PartState | None:
+        """What is known of a section (`{doc}#s2`) or child (`{doc}#c3`)."""
+        doc_id, fragment = split_node_id(node_id)
+        return find_part(self._db, doc_id, fragment) if fragment and self.find(doc_id) else None
+
+    def relabel_part(self, node_id: str, level: Sensitivity) -> None:
+        """Change the label of a section or child at once; its document's is the least it can be.
+
+        Raises:
+            NotFoundError: no such section or child.
+        """
+        part = self.find_part(node_id)
+        if part is None:
+            raise NotFoundError(f"no section or child {node_id!r}: expected an id as show gives it")
+        if level < part.label:
+            self._record_lowering(node_id, part.label, level)
+            if part.is_erased:
+                # Only the document can bring the text back: its next ingest must write it.
+                self._db.execute(
+                    "UPDATE document SET fingerprint = '' WHERE no = ?", (part.doc_no,)
+                )
+        set_part_label(self._db, part, level)
+        if level is Sensitivity.RESTRICTED:
+            if not self._keeps_text:
+                erase_restricted_parts(self._db, part.doc_no)
+            self._erase()
+
+    def _change_label(self, doc_id: str, level: Sensitivity) -> None:
+        doc_no = self._db.execute("SELECT no FROM document WHERE doc_id = ?", (doc_id,)).fetchone()[
+            0
+        ]
+        with changing_labels(self._db, doc_no):
+            self._db.execute(
+                "UPDATE document SET sensitivity = ? WHERE no = ?", (level.name, doc_no)
+            )
         if level is Sensitivity.RESTRICTED:
             self._erase()
 
@@ -255,16 +287,14 @@ class WriteTransaction:
 
     def _note_lowering(self, doc_id: str, before: DocumentState | None, after: Sensitivity) -> None:
         if before is not None and after < before.sensitivity:
-            self._db.execute(
-                "INSERT INTO lowered_label (id_hash, before, after, lowered_at)"
-                " VALUES (?, ?, ?, ?)",
-                (
-                    self._stub_name(doc_id, create=not self._has_stubs()),
-                    before.sensitivity.name,
-                    after.name,
-                    now(),
-                ),
-            )
+            self._record_lowering(doc_id, before.sensitivity, after)
+
+    def _record_lowering(self, node_id: str, before: Sensitivity, after: Sensitivity) -> None:
+        name = self._stub_name(node_id, create=not self._has_stubs())
+        self._db.execute(
+            "INSERT INTO lowered_label (id_hash, before, after, lowered_at) VALUES (?, ?, ?, ?)",
+            (name, before.name, after.name, now()),
+        )
 
     def _has_stubs(self) -> bool:
         return self._db.execute("SELECT EXISTS (SELECT 1 FROM stub)").fetchone()[0] == 1
