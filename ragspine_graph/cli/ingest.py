@@ -25,16 +25,16 @@ from ragspine_store.ingest_report import IngestReport, Outcome, Progress
 
 def ingest(
     paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH...", help="Files, and folders with all files below them."),
+        list[str],
+        typer.Argument(metavar="PATH", help="Files, and folders with all files below them."),
     ],
     root: Annotated[
         Path | None,
         typer.Option(
             "--root",
             metavar="FOLDER",
-            help="The folder that document ids are relative to; by default the one that holds the "
-            "folder given, or the folder of the file given.",
+            help="The folder that document ids are relative to; by default the one above the "
+            "folder given, or above the folder that a file given stands in.",
         ),
     ] = None,
     chunker: Annotated[
@@ -77,9 +77,12 @@ def ingest(
 ) -> None:
     """Read files and folders into the store.
 
-    The store is created when it does not exist. A file that cannot be read is refused with its reason, and the others are ingested all the
-    same; then the exit code is 1. Files of a folder that no loader reads are skipped.
+    The store is created when it does not exist. A file that cannot be read is refused with its
+    reason, and the others are ingested all the same; then the exit code is 1. Files of a folder
+    that no loader reads are skipped.
     """
+    if "" in paths:
+        raise typer.BadParameter("'' given; expected a file or folder", param_hint="PATH")
     settings = ServiceConfig.load(config, store=store, chunker=chunker, profile=profile)
     with _open(settings, dry_run=dry_run) as knowledge, _progress_bar() as progress:
         report = knowledge.ingest(

@@ -53,8 +53,8 @@ def search(
 ) -> None:
     """Find what answers a question, and show where it stands.
 
-    Hits come best first. A hit is what you cite. Its window, the article or section around it, is for reading only; it
-    never changes which hits are found.
+    Hits come best first. A hit is what you cite. Its window, the article or section around it, is
+    for reading only; it never changes which hits are found.
     """
     allowed = parse_filters(filters or [])
     reader = make_reader(clearance, collections)

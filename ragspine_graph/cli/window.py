@@ -25,5 +25,5 @@ def print_window(page: Page, locator: str, text: str) -> None:
 def _shorten(text: str) -> str:
     if len(text) <= MAX_SHOWN_CHARS:
         return text
-    head = text[:MAX_SHOWN_CHARS]
-    return head[: head.rfind("\n")] if "\n" in head else head
+    line_end = text.rfind("\n", MAX_SHOWN_CHARS // 2, MAX_SHOWN_CHARS)
+    return text[: MAX_SHOWN_CHARS if line_end < 0 else line_end]
