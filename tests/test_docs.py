@@ -174,7 +174,7 @@ def test_python_in_readme_runs(clone: Path, capsys: pytest.CaptureFixture[str]) 
 def test_commands_in_readme_run(clone: Path) -> None:
     walk = [block for block in blocks("sh") if re.search("^(ragspine-graph|mkdir) ", block, re.M)]
     assert len(walk) > 1
-    program = f"ragspine-graph() {{ {sys.executable} -c 'from ragspine_graph.cli import main; main()' \"$@\"; }}"
+    program = f'ragspine-graph() {{ "{sys.executable}" -m ragspine_graph "$@"; }}'
     result = subprocess.run(
         ["bash", "-euc", "\n".join([program, *walk])],
         cwd=clone,

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """\
 # Command line
 
-Written by `make cli-docs` from the program itself; a check compares the two. What `--help` says of each command stands here.
+Every command and option, as `--help` tells them. Written by `make cli-docs`; a check compares.
 """
 
 
