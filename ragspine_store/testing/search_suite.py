@@ -1,0 +1,253 @@
+"""Contract of search: what is found, in which order, for whom."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ragspine_store.errors import FilterError
+from ragspine_store.protocols import FILTER_KEYS, Scope, Store
+from ragspine_store.query import parse_query
+from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.testing.backend import Backend
+from ragspine_store.testing.base import BackendSuite, found, put
+from ragspine_store.testing.documents import Part, make_document
+
+DESCRIBED = ("topic", "entity", "geography", "period", "language", "collection")
+MANY_TIES = 150
+
+
+class SearchSuite(BackendSuite):
+    """Hits, their order, their filters and their readers."""
+
+    def test_scores_are_positive_and_fall(self, store: Store) -> None:
+        put(
+            store,
+            make_document("a.md", Part("A", ("tax and tea and toast and much else besides",))),
+            make_document("b.md", Part("B", ("tax tea",))),
+            make_document("c.md", Part("C", ("nothing of the kind",))),
+        )
+        with store.reading() as transaction:
+            hits = transaction.search(parse_query("tax tea"), Scope(Reader()), 10)
+        scores = [hit.score for hit in hits]
+        assert scores == sorted(scores, reverse=True)
+        assert min(scores) > 0
+        assert found(store, "tax tea") == ["b.md#c0", "a.md#c0"]
+
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ("手当", ["a.md#c0"]),
+            ("税", ["a.md#c1"]),
+            ("ﾊﾟｽﾜｰﾄﾞ", ["a.md#c2"]),
+            ("byod", ["a.md#c2"]),
+            ("２０，０００", ["a.md#c0"]),
+            ("VIỆT", ["a.md#c3"]),
+            ("한국어", ["a.md#c3"]),
+            ('"通勤手当は月額"', ["a.md#c0"]),
+            ('"月額通勤"', []),
+            ("第4条", ["a.md#c4"]),
+            ("C++", ["a.md#c5"]),
+        ],
+    )
+    def test_width_and_case_never_matter(
+        self, store: Store, query: str, expected: list[str]
+    ) -> None:
+        put(
+            store,
+            make_document(
+                "a.md",
+                Part(
+                    "規程",
+                    (
+                        "通勤手当は月額20,000円とする。",
+                        "所得税を控除する。",
+                        "ＢＹＯＤではパスワードを変える。",
+                        "Tiếng Việt, 한국어",
+                        "第４条に定める。",
+                        "C++ only",
+                    ),
+                ),
+                windows=False,
+            ),
+        )
+        assert found(store, query) == expected
+
+    def test_a_heading_is_found_through_the_children_below_it(self, store: Store) -> None:
+        put(store, make_document("a.md", Part("年次有給休暇", ("六箇月間継続勤務した者。",))))
+        assert found(store, "有給休暇") == ["a.md#c0"]
+
+    def test_the_default_chunker_does_not_index_headings(self, store: Store) -> None:
+        part = Part("年次有給休暇", ("六箇月間継続勤務した者。",))
+        put(store, make_document("a.md", part, windows=False))
+        assert found(store, "有給休暇") == []
+
+    @pytest.mark.parametrize("k", [1, 5, 64, 65, 100, MANY_TIES, 1_000])
+    def test_ties_order_by_document_then_position_before_the_cut(
+        self, store: Store, k: int
+    ) -> None:
+        documents = [
+            make_document(f"{no:03}.md", Part("h", ("same words", "same words")))
+            for no in range(MANY_TIES // 2)
+        ]
+        random.Random(7).shuffle(documents)
+        put(store, *documents)
+        everything = [f"{no:03}.md#c{seq}" for no in range(MANY_TIES // 2) for seq in (0, 1)]
+        assert found(store, "words", k=k) == everything[:k]
+
+    def test_the_order_of_writing_does_not_matter(self, backend: Backend, store: Store) -> None:
+        documents = [
+            make_document(f"{no}.md", Part("h", (f"tea {'milk ' * no}", "tea", "water")))
+            for no in range(6)
+        ]
+        put(store, *documents)
+        before = found(store, "tea milk", k=20)
+        for document in reversed(documents):
+            put(store, document)
+        assert found(store, "tea milk", k=20) == before
+        assert len(before) == 12
+
+    @pytest.mark.parametrize("key", DESCRIBED)
+    def test_a_filter_keeps_what_has_one_of_its_values(self, store: Store, key: str) -> None:
+        part = Part("h", ("tea",))
+        for doc_id, value in (("a.md", "x"), ("b.md", "y"), ("c.md", "z")):
+            put(store, make_document(doc_id, part, described={key: value}))
+        assert found(store, "tea", filters={key: ["x"]}) == ["a.md#c0"]
+        assert found(store, "tea", filters={key: ["z", "x", "x"]}) == ["a.md#c0", "c.md#c0"]
+        assert found(store, "tea", filters={key: "y"}) == ["b.md#c0"]
+        assert found(store, "tea", filters={key: ["X"]}) == []
+        assert found(store, "tea", filters={key: []}) == []
+
+    def test_filters_of_several_keys_must_all_match(self, store: Store) -> None:
+        part = Part("h", ("tea",))
+        put(
+            store,
+            make_document("a.md", part, described={"topic": "x", "period": "2024"}),
+            make_document("b.md", part, described={"topic": "x", "period": "2025"}),
+        )
+        assert found(store, "tea", filters={"topic": ["x"], "period": ["2025"]}) == ["b.md#c0"]
+        assert found(store, "tea", filters={"doc_id": ["a.md"], "period": ["2025"]}) == []
+        assert found(store, "tea", filters={"doc_id": ["a.md", "b.md"]}) == ["a.md#c0", "b.md#c0"]
+
+    def test_an_unknown_filter_is_an_error_that_lists_the_keys(self, store: Store) -> None:
+        with pytest.raises(FilterError) as caught:
+            found(store, "tea", filters={"titel": ["x"], "topic": ["y"]})
+        assert "'titel'" in str(caught.value)
+        assert all(key in str(caught.value) for key in FILTER_KEYS)
+
+    @pytest.mark.parametrize(
+        "section",
+        ["a.md#s2", "第４条　諸手当", "第4条 諸手当", " 第4条\u3000\u3000諸手当 ", "第4条\t諸手当"],
+        ids=["id", "as-written", "half-width", "spaces", "tab"],
+    )
+    def test_a_section_is_named_by_its_id_or_its_heading(self, store: Store, section: str) -> None:
+        put(
+            store,
+            make_document(
+                "a.md",
+                Part("第３条", ("手当の総則",)),
+                Part("第４条　諸手当", ("手当の一覧",)),
+                Part("通勤", ("通勤の手当",), level=2),
+                Part("第５条", ("手当の支給日",)),
+            ),
+        )
+        assert sorted(found(store, "手当", filters={"section": [section]})) == [
+            "a.md#c1",
+            "a.md#c2",
+        ]
+
+    def test_sections_of_several_values_are_any_of_them(self, store: Store) -> None:
+        put(
+            store,
+            make_document("a.md", Part("A", ("tea",)), Part("B", ("tea",)), Part("C", ("tea",))),
+        )
+        assert found(store, "tea", filters={"section": ["A", "a.md#s3"]}) == ["a.md#c0", "a.md#c2"]
+        assert found(store, "tea", filters={"section": ["D", "b.md#s1"]}) == []
+
+    @pytest.mark.parametrize(
+        ("reader", "expected"),
+        [
+            (Reader(), ["c.md#c0", "i.md#c0", "p.md#c0"]),
+            (Reader(Sensitivity.INTERNAL), ["i.md#c0", "p.md#c0"]),
+            (Reader(Sensitivity.PUBLIC), ["p.md#c0"]),
+            (Reader(collections=frozenset({"x"})), ["c.md#c0"]),
+            (Reader(collections=frozenset({"x", "default"})), ["c.md#c0", "i.md#c0", "p.md#c0"]),
+            (Reader(collections=frozenset({"'"})), []),
+            (Reader(collections=frozenset()), []),
+        ],
+        ids=["all", "internal", "public", "one", "two", "quote", "none"],
+    )
+    def test_a_reader_finds_what_clearance_and_collections_allow(
+        self, store: Store, reader: Reader, expected: list[str]
+    ) -> None:
+        part = Part("h", ("tea",))
+        put(
+            store,
+            make_document("p.md", part, label=Sensitivity.PUBLIC),
+            make_document("i.md", part),
+            make_document(
+                "c.md", part, label=Sensitivity.CONFIDENTIAL, described={"collection": "x"}
+            ),
+            make_document("r.md", part, label=Sensitivity.RESTRICTED),
+        )
+        assert found(store, "tea", reader=reader) == expected
+
+    def test_ten_thousand_withheld_better_hits_take_no_slot(self, store: Store) -> None:
+        better = Part("h", ("tea",) * 10_000)
+        worse = Part("h", tuple(f"tea with milk and sugar, cup {no}" for no in range(7)))
+        put(
+            store,
+            make_document(
+                "a.md", better, label=Sensitivity.CONFIDENTIAL, described={"collection": "hidden"}
+            ),
+            make_document("b.md", worse),
+        )
+        expected = [f"b.md#c{no}" for no in range(5)]
+        for reader in (Reader(Sensitivity.INTERNAL), Reader(collections=frozenset({"default"}))):
+            assert found(store, "tea", k=5, reader=reader) == expected
+        assert found(store, "tea", k=5, filters={"doc_id": ["b.md"]}) == expected
+
+    def test_restricted_documents_change_no_score(self, backend: Backend, store: Store) -> None:
+        def scores() -> list[float]:
+            with store.reading() as transaction:
+                hits = transaction.search(parse_query("tea milk"), Scope(Reader()), 10)
+            return [hit.score for hit in hits]
+
+        put(store, make_document("a.md", Part("h", ("tea", "milk and tea", "water"))))
+        before = scores()
+        secret = Part("h", ("tea tea tea", "milk"))
+        put(store, make_document("b.md", secret, label=Sensitivity.RESTRICTED))
+        assert scores() == before
+        put(store, make_document("c.md", secret))
+        assert scores() != before
+        with store.writing() as transaction:
+            transaction.relabel("c.md", Sensitivity.RESTRICTED)
+        assert scores() == before
+
+    @pytest.mark.parametrize("label", ["RESTRICTED", " restricted\u200b", "TOP SECRET", ""])
+    def test_a_child_with_a_withheld_label_of_its_own_takes_no_slot(
+        self, backend: Backend, store: Store, label: str
+    ) -> None:
+        put(store, make_document("a.md", Part("h", ("tea", "tea and milk", "tea and much milk"))))
+        backend.set_chunk_label("a.md#c0", label)
+        assert found(store, "tea", k=2) == ["a.md#c1", "a.md#c2"]
+
+    @pytest.mark.parametrize("label", ["RESTRICTED", "ｒestricted", "TOP SECRET"])
+    def test_children_below_a_withheld_section_take_no_slot(
+        self, backend: Backend, store: Store, label: str
+    ) -> None:
+        put(
+            store,
+            make_document(
+                "a.md",
+                Part("A", ("tea",)),
+                Part("B", ("tea",), level=2),
+                Part("C", ("tea, served with some milk",)),
+            ),
+        )
+        backend.set_section_label("a.md", 1, label)
+        assert found(store, "tea", k=1) == ["a.md#c2"]
+        assert found(store, "tea") == ["a.md#c2"]
+        with store.reading() as transaction:
+            assert transaction.visible_counts(Reader()) == (1, 1)

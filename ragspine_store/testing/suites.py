@@ -1,0 +1,11 @@
+"""The whole contract of a store."""
+
+from __future__ import annotations
+
+from ragspine_store.testing.search_suite import SearchSuite
+from ragspine_store.testing.window_suite import WindowSuite
+from ragspine_store.testing.write_suite import WriteSuite
+
+
+class StoreSuite(WriteSuite, SearchSuite, WindowSuite):
+    """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

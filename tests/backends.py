@@ -1,0 +1,79 @@
+"""The backends that the conformance tests run over."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Literal
+
+from ragspine_store.sqlite_store import ChunkStore
+from ragspine_store.testing import Backend
+
+TABLES = (
+    "narrative_chunk",
+    "document",
+    "section",
+    "chunk_span",
+    "stub",
+    "lowered_label",
+    "chunk_fts_docsize",
+)
+
+
+class SQLiteBackend(Backend):
+    """One SQLite file, looked at with a connection of its own."""
+
+    def __init__(self, path: Path, restricted_at_rest: Literal["stub", "text"]) -> None:
+        self.path = path
+        self.restricted_at_rest = restricted_at_rest
+        self._opened: list[ChunkStore] = []
+
+    def open_store(self) -> ChunkStore:
+        store = ChunkStore(self.path, restricted_at_rest=self.restricted_at_rest)
+        store.init_schema()
+        self._opened.append(store)
+        return store
+
+    def close(self) -> None:
+        for store in self._opened:
+            store.close()
+
+    @contextmanager
+    def raw(self) -> Generator[sqlite3.Connection]:
+        """A connection that knows nothing of the store."""
+        with closing(sqlite3.connect(self.path)) as db, db:
+            yield db
+
+    def totals(self) -> Mapping[str, int]:
+        with self.raw() as db:
+            return {t: db.execute(f"SELECT COUNT(*) FROM {t}").fetchone()[0] for t in TABLES}
+
+    def occurrences(self, token: str) -> int:
+        with self.raw() as db:
+            db.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, chunk_fts, row)")
+            row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
+        return row[0] if row else 0
+
+    def set_chunk_label(self, chunk_id: str, label: str) -> None:
+        self._set("UPDATE narrative_chunk SET sensitivity = ? WHERE chunk_id = ?", label, chunk_id)
+
+    def set_section_label(self, doc_id: str, no: int, label: str) -> None:
+        self._set(
+            "UPDATE section SET sensitivity = ? WHERE no = ?"
+            " AND doc_no = (SELECT no FROM document WHERE doc_id = ?)",
+            label,
+            no,
+            doc_id,
+        )
+
+    def set_window_text(self, chunk_id: str, text: str) -> None:
+        self._set("UPDATE narrative_chunk SET window_text = ? WHERE chunk_id = ?", text, chunk_id)
+
+    def lose_text(self, doc_id: str) -> None:
+        self._set("UPDATE document SET text = NULL, offsets = NULL WHERE doc_id = ?", doc_id)
+
+    def _set(self, statement: str, *values: object) -> None:
+        with self.raw() as db:
+            assert db.execute(statement, values).rowcount == 1

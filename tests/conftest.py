@@ -1,0 +1,43 @@
+"""What all tests share: settings of hypothesis, a clean environment, stores in both modes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.backends import SQLiteBackend
+
+AtRest = Literal["stub", "text"]
+
+settings.register_profile(
+    "quick", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.register_profile("repeatable", settings.get_profile("quick"), derandomize=True)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the developer's own reaches a test."""
+    for name in [name for name in os.environ if name.upper().startswith("RAGSPINE_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(params=["stub", "text"])
+def at_rest(request: pytest.FixtureRequest) -> AtRest:
+    """What is kept of a RESTRICTED document."""
+    return request.param
+
+
+@pytest.fixture
+def backend(tmp_path: Path, at_rest: AtRest) -> Iterator[SQLiteBackend]:
+    """An empty place for one store."""
+    backend = SQLiteBackend(tmp_path / "store.db", at_rest)
+    yield backend
+    backend.close()
