@@ -69,19 +69,19 @@ def delete(
 def purge(
     restricted: Annotated[
         bool,
-        typer.Option("--restricted", help="Purge RESTRICTED documents; must be said."),
+        typer.Option("--restricted", help="Purge RESTRICTED text; must be said."),
     ] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Erase the text of RESTRICTED documents.
+    """Erase the RESTRICTED text that the store keeps.
 
-    Those that are kept with their text are reduced to stubs: a keyed hash, a label and a time.
+    A whole document is reduced to a stub: a keyed hash of its id, a label and a time.
     """
     if not restricted:
         raise typer.BadParameter(
-            "not given; expected it, since RESTRICTED documents are all that can be purged",
+            "not given; expected it, since RESTRICTED text is all that can be purged",
             param_hint="--restricted",
         )
     with open_store(store, config) as knowledge:
@@ -90,4 +90,4 @@ def purge(
     if as_json:
         print_json(removed.to_dict())
         return
-    Page().line(f"{count(removed.documents, 'RESTRICTED document')} reduced to a stub.")
+    Page().line(f"RESTRICTED text of {count(removed.documents, 'document')} erased.")

@@ -102,3 +102,8 @@ def test_store_and_settings_may_stand_before_or_after_the_command(
     (tmp_path / "settings.toml").write_text('store = "sqlite:///other.db"\n', encoding="utf-8")
     run("ingest", "rules", "--store", "sqlite:///other.db")
     assert run(*arguments).stdout == '{\n  "documents": 2,\n  "chunks": 2\n}\n'
+
+
+def test_a_fault_of_the_file_system_names_the_file(run: Run, rules: Path, tmp_path: Path) -> None:
+    (tmp_path / "ragspine.db.key").mkdir()
+    assert_one_line(run("ingest", "rules"), "ragspine.db.key'", "directory")
