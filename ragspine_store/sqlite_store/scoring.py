@@ -12,8 +12,12 @@ import sqlite3
 from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit
+from ragspine_store.sensitivity import Reader
 
+# How many of the best are looked at first. Looking again ranks everything again, so a narrow scope,
+# which lets few of them through, looks further at once.
 _FIRST_LOOK = 64
+_FIRST_LOOK_NARROWED = 512
 _WIDEN = 8
 
 # The inner query ranks on scores alone, which the engine does fast; only the rows it gives are
@@ -70,7 +74,8 @@ def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> l
         "filters": json.dumps(filters),
         "sections": None if sections is None else json.dumps(sections),
     }
-    look = max(_FIRST_LOOK, 2 * k)
+    is_narrowed = bool(scope.filters) or reader != Reader()
+    look = max(_FIRST_LOOK_NARROWED if is_narrowed else _FIRST_LOOK, 2 * k)
     while True:
         parameters["look"] = look
         rows = db.execute(_RANKED, parameters).fetchall()
