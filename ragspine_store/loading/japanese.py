@@ -29,9 +29,12 @@ _RANKS = dict(zip("編章節款目条", list(Rank)[1:], strict=True))
 
 _NUMBER = "(?:[0-9０-９]+|[〇零一二三四五六七八九十百千壱弐参]+)"
 _SPACE = r"[ \t\u3000]"
+_BRANCHES = f"(?:の{_NUMBER})*"
+# 第三十八条から第八十四条まで　削除: one heading in the place of many.
+_RANGE = f"(?:(?:から|及び)第{_NUMBER}[編章節款目条]{_BRANCHES}(?:まで)?)?"
 _HEAD = (
-    rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款条]|目(?![的標次安録印]))(?:の{_NUMBER})*"
-    rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}(?:の{_NUMBER})*)?"
+    rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款条]|目(?![的標次安録印])){_BRANCHES}{_RANGE}"
+    rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}{_BRANCHES})?"
 )
 _BRACKETED = "[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]"
 _HEADING = re.compile(
@@ -55,8 +58,8 @@ _MAX_TITLE = 40
 _SENTENCE = re.compile("[。！？]|[はがてでにをもば][、，]|[、，をにがはで]$")
 
 _ARTICLE_RANGE = (
-    rf"[（(]第{_NUMBER}条(?:の{_NUMBER})*"
-    rf"(?:\s*(?:[-‐–—―－~～〜・、，,]|から|及び)\s*第{_NUMBER}条(?:の{_NUMBER})*(?:まで)?)*[）)]\s*$"
+    rf"[（(]第{_NUMBER}条{_BRANCHES}"
+    rf"(?:\s*(?:[-‐–—―－~～〜・、，,]|から|及び)\s*第{_NUMBER}条{_BRANCHES}(?:まで)?)*[）)]\s*$"
 )
 _PAGE_LEADER = r"(?:(?:[.．・･]\s*){3,}|[…‥]+\s*|\t)[（(]?[0-9０-９]{1,4}[）)]?\s*$"
 _CONTENTS_ENTRY = re.compile(f"{_ARTICLE_RANGE}|{_PAGE_LEADER}")

@@ -81,8 +81,8 @@ def build_outline(text: str, drafts: Sequence[Draft]) -> Outline:
     """Build the outline of a canonical text.
 
     Sections partition the text: each one starts at its heading and ends where the heading that
-    closes it starts. What no draft covers becomes a paragraph, so no text is ever lost. The title is
-    the first heading, unless it is a plain line: 第一章 names a part, not the document.
+    closes it starts. What no draft covers becomes a paragraph, so no text is ever lost. The title
+    is the first heading, unless it is a plain line: 第一章 names a part, not the document.
 
     Args:
         text: the canonical text.

@@ -17,7 +17,9 @@ BODY = "# Rules\n"
     [
         pytest.param("sensitivity: RESTRICTED", {"sensitivity": "RESTRICTED"}, id="label"),
         pytest.param(
-            "Title: 就業規則\nTOPIC: hr", {"title": "就業規則", "topic": "hr"}, id="keys in any case"
+            "Title: 就業規則\nTOPIC: hr",
+            {"title": "就業規則", "topic": "hr"},
+            id="keys in any case",
         ),
         pytest.param(
             "period: 2024-04-01\nvalid_as_of: 2024-04\ntopic: 007",
