@@ -114,13 +114,15 @@ def _open(settings: ServiceConfig, *, dry_run: bool) -> KnowledgeBase:
 
 @contextmanager
 def _progress_bar() -> Generator[Callable[[Progress], None]]:
+    if not (sys.stderr and sys.stderr.isatty()):  # a process can be started without a stderr
+        yield lambda _: None
+        return
     bar = ProgressBar(
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.description}", markup=False),
         console=Console(stderr=True, markup=False, emoji=False, highlight=False),
         transient=True,
-        disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task("", total=None)
