@@ -73,8 +73,8 @@ class Status:
                 ),
                 (
                     census.erasure_pending,
-                    "erased text may still stand in the file: run purge when no other process "
-                    "reads the store",
+                    "erased text may still stand in the file: run purge --restricted when no "
+                    "other process reads the store",
                 ),
             )
             if count

@@ -42,12 +42,13 @@ SELECT doc_no, origin, no, heading, sensitivity FROM above WHERE parent IS NOT N
 
 # Whatever overlaps a window has its text in it: children, and sections with a label of their own.
 _WINDOW_LABELS = """
-WITH wanted (doc_no, doc_id, span_start, span_end) AS (
-    SELECT d.no, d.doc_id, value ->> 1, value ->> 2
+WITH wanted (doc_no, doc_id, longest_child, span_start, span_end) AS (
+    SELECT d.no, d.doc_id, d.longest_child, value ->> 1, value ->> 2
     FROM json_each(:windows) JOIN document d ON d.doc_id = value ->> 0
 )
 SELECT w.doc_id, w.span_start, w.span_end, c.sensitivity FROM wanted w JOIN current_chunk c
-ON c.doc_no = w.doc_no AND c.span_start < w.span_end AND c.span_end > w.span_start
+ON c.doc_no = w.doc_no AND c.span_end > w.span_start
+AND c.span_start < w.span_end AND c.span_start > w.span_start - w.longest_child
 UNION
 SELECT w.doc_id, w.span_start, w.span_end, q.sensitivity FROM wanted w JOIN section q
 ON q.doc_no = w.doc_no AND q.span_start < w.span_end AND q.span_end > w.span_start

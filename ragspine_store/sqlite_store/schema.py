@@ -52,26 +52,29 @@ _TABLES = (
         value TEXT NOT NULL
     ) WITHOUT ROWID
     """,
-    # `text` is the canonical text, NULL for a document from before the record.
+    # `text` is the canonical text, NULL for a document from before the record. `longest_child` is
+    # the longest span of a child, in code points: it bounds where children that overlap a window
+    # begin.
     """
     CREATE TABLE IF NOT EXISTS document (
-        no          INTEGER PRIMARY KEY,
-        doc_id      TEXT NOT NULL UNIQUE,
-        title       TEXT NOT NULL,
-        topic       TEXT NOT NULL,
-        entity      TEXT NOT NULL,
-        geography   TEXT NOT NULL,
-        period      TEXT NOT NULL,
-        language    TEXT NOT NULL,
-        collection  TEXT NOT NULL,
-        sensitivity TEXT NOT NULL,
-        valid_as_of TEXT NOT NULL,
-        version     INTEGER NOT NULL,
-        chunker     TEXT NOT NULL,
-        fingerprint TEXT NOT NULL,
-        source_path TEXT NOT NULL,
-        text        TEXT,
-        offsets     BLOB
+        no            INTEGER PRIMARY KEY,
+        doc_id        TEXT NOT NULL UNIQUE,
+        title         TEXT NOT NULL,
+        topic         TEXT NOT NULL,
+        entity        TEXT NOT NULL,
+        geography     TEXT NOT NULL,
+        period        TEXT NOT NULL,
+        language      TEXT NOT NULL,
+        collection    TEXT NOT NULL,
+        sensitivity   TEXT NOT NULL,
+        valid_as_of   TEXT NOT NULL,
+        version       INTEGER NOT NULL,
+        chunker       TEXT NOT NULL,
+        fingerprint   TEXT NOT NULL,
+        source_path   TEXT NOT NULL,
+        longest_child INTEGER NOT NULL DEFAULT 0,
+        text          TEXT,
+        offsets       BLOB
     )
     """,
     # `sensitivity` is '' for a section that has no label of its own.
@@ -111,6 +114,7 @@ _TABLES = (
     )
     """,
     "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",
+    "CREATE INDEX IF NOT EXISTS ix_chunk_span_start ON chunk_span (doc_no, span_start)",
     """
     CREATE TABLE IF NOT EXISTS stub (
         id_hash     TEXT PRIMARY KEY,

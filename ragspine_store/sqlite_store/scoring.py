@@ -26,6 +26,11 @@ _RANKED = """
 WITH ranked AS MATERIALIZED (
     SELECT rowid AS id, rank AS score FROM chunk_fts WHERE chunk_fts MATCH :match
     ORDER BY rank LIMIT :look
+), wanted_section AS MATERIALIZED (
+    SELECT q.doc_no, q.span_start, q.span_end
+    FROM json_each(:sections) v JOIN section q JOIN document d ON d.no = q.doc_no
+    WHERE v.value = d.doc_id || '#s' || q.no
+       OR (q.no > 0 AND fold_heading(v.value) = fold_heading(q.heading))
 )
 SELECT c.id, r.score, (SELECT COUNT(*) FROM ranked), (SELECT MAX(score) FROM ranked)
 FROM ranked r
@@ -51,10 +56,8 @@ WHERE c.level <= :clearance
     )
   )
   AND (:sections IS NULL OR EXISTS (
-    SELECT 1 FROM section q JOIN json_each(:sections) v
+    SELECT 1 FROM wanted_section q
     WHERE q.doc_no = c.doc_no AND q.span_start <= c.span_start AND c.span_end <= q.span_end
-      AND (v.value = c.doc_id || '#s' || q.no
-           OR (q.no > 0 AND fold_heading(v.value) = fold_heading(q.heading)))
   ))
 ORDER BY r.score, c.doc_id, c.seq
 """

@@ -175,8 +175,8 @@ class WriteTransaction:
         cursor = self._db.execute(
             "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
             " collection, sensitivity, valid_as_of, version, chunker, fingerprint,"
-            " source_path, text, offsets)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " source_path, longest_child, text, offsets)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 meta.doc_id,
                 meta.title,
@@ -192,6 +192,7 @@ class WriteTransaction:
                 document.chunker,
                 document.fingerprint,
                 document.source_path,
+                max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0),
                 loaded.text,
                 pack_offsets(loaded.offsets),
             ),
