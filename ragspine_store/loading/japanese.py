@@ -36,7 +36,7 @@ _HEAD = (
     rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款条]|目(?![的標次安録印])){_BRANCHES}{_RANGE}"
     rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}{_BRANCHES})?"
 )
-_BRACKETED = "[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]"
+_BRACKETED = "(?:[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]|【[^【】。]*】)"
 _HEADING = re.compile(
     rf"(?P<indent>{_SPACE}*)(?P<head>{_HEAD})(?P<caption>{_SPACE}*{_BRACKETED})?"
     rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*?)\s*",
@@ -126,7 +126,7 @@ def _is_set_apart(match: re.Match[str]) -> bool:
         return True
     if match["caption"]:
         return bool(match["gap"]) or not _REFERS.match(match["rest"])
-    return bool(match["gap"]) or match["rest"][0] in "【［[〔「『"
+    return bool(match["gap"]) or match["rest"][0] in "［[〔「『"
 
 
 def _heads_whole_line(match: re.Match[str], rank: Rank, *, captioned: bool) -> bool:

@@ -15,6 +15,8 @@ _KANJI = "[一二三四五六七八九十]{1,4}"
 _LIST_KANA = "[アイウエオカ-ヂツ-モヤユヨラ-ロワヰヱヲン]"
 # A mention of an item is none: （１）及び（２）に掲げる者は…
 _NO_REFERENCE = f"(?!{REFERENCE})"
+# A number and a plain space open an item before Japanese, unless it counts something: 3 月に
+_JAPANESE_ITEM = r"(?=[ \t]+(?![年月日時分秒円人名回件個条章節号項点か])[「『（ぁ-ヶ一-\u9fff])"
 # After a number in ASCII: a space, or Japanese without one.
 _BEFORE_TEXT = r"(?=[ \t]|[^\x00-\x7f])"
 
@@ -23,7 +25,7 @@ _MARKER = re.compile(
     + "(?P<label>"
     + "|".join(
         (
-            rf"{_DIGITS}(?:の{_DIGITS})?(?:(?=\u3000)|(?<=[０-９])(?=[ \t]))",
+            rf"{_DIGITS}(?:の{_DIGITS})?(?:(?=\u3000)|(?<=[０-９])(?=[ \t])|{_JAPANESE_ITEM})",
             rf"{_DIGITS}(?:．(?![0-9０-９])|\.(?=[ \t\u3000]|[^\x00-\x7f０-９]))",
             rf"{_DIGITS}(?:）|\){_BEFORE_TEXT}){_NO_REFERENCE}",
             rf"{_KANJI}(?:の{_KANJI})?(?=[ \t\u3000])",

@@ -50,6 +50,7 @@ def blocks(text: str, outline: Outline) -> list[tuple[int, str, str]]:
         ("別表第一（第三条関係）", Rank.OUTERMOST, "別表第一（第三条関係）"),
         ("第一条　この法律は、目的を定める。", Rank.ARTICLE, "第一条"),
         ("第1条（目的）この規則は、目的を定める。", Rank.ARTICLE, "第1条（目的）"),
+        ("第3条【服務】社員は、誠実に勤務する。", Rank.ARTICLE, "第3条【服務】"),
         ("第5条（休職）やむを得ない事由による。", Rank.ARTICLE, "第5条（休職）"),
         ("第八条　使用者が少なくとも三十日前に", Rank.ARTICLE, "第八条"),
         ("附　則　この規程は、公布の日から施行する。", Rank.OUTERMOST, "附　則"),
@@ -133,6 +134,7 @@ def test_a_marked_heading_has_a_rank(heading: str, rank: Rank | None) -> None:
     [
         ("２　会社は", "２", "1"),
         ("10　会社は", "10", "1"),
+        ("2 会社は", "2", "1"),
         ("2. The office", "2.", "1."),
         ("2.会社は", "2.", "1."),
         ("２．会社は", "２．", "1."),
@@ -168,6 +170,7 @@ def test_reads_an_item_marker(line: str, label: str, style: str) -> None:
     "line",
     [
         "3.5%を超える",
+        "3 月に支給する",
         "２．５％を超える",
         "20 employees were present",
         "2024. That year",
