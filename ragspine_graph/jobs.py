@@ -65,5 +65,6 @@ def _parse(payload: Mapping[str, object]) -> NarrativeJob:
     try:
         return NarrativeJob.model_validate(payload)
     except ValidationError as error:
-        key, problem = first_fault(error, NarrativeJob)
+        # Whoever put text into a job by mistake finds none of it in a worker's log.
+        key, problem = first_fault(error, NarrativeJob, shows_values=False)
         raise RequestError(f"job payload, key {key!r}: {problem}") from None

@@ -42,10 +42,12 @@ def read_config_file(path: Path, *, kind: str) -> dict[str, Any]:
         raise ConfigError(f"{kind} {error}") from None
 
 
-def first_fault(error: ValidationError, model: type[BaseModel]) -> tuple[str, str]:
+def first_fault(
+    error: ValidationError, model: type[BaseModel], *, shows_values: bool = True
+) -> tuple[str, str]:
     """The key of the first fault, with dots between tables, and what is wrong with its value.
 
-    The value is shown in short, unless the field holds a secret or the key is unknown, since a
+    The value is shown in short, unless `shows_values` is off, the field holds a secret or the key is unknown, since a
     secret may stand under a misspelt key.
     """
     fault = error.errors(include_url=False)[0]
@@ -60,7 +62,7 @@ def first_fault(error: ValidationError, model: type[BaseModel]) -> tuple[str, st
     if fault["type"] == "value_error":
         return key, str(fault.get("ctx", {}).get("error"))
     expected = _EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    if _holds_secret(model, location):
+    if not shows_values or _holds_secret(model, location):
         return key, f"expected {expected}"
     return key, f"{reprlib.repr(fault['input'])} given; expected {expected}"
 
