@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -19,6 +20,8 @@ from ragspine_store.records import (
 )
 from ragspine_store.tokens import TokenCounter
 
+_WORD = re.compile(r"[^\W_]")
+
 LINE_KINDS = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HTML})
 """Kinds of block whose lines are their units."""
 
@@ -26,12 +29,14 @@ LINE_KINDS = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HTML})
 def iter_sections(text: str, outline: Outline) -> Iterator[tuple[Section, list[Block]]]:
     """Each section with the blocks of its own text, in document order.
 
-    A section that holds neither blocks nor subsections gives its heading as its only block, so
-    that no text is lost.
+    A block without a letter or digit, such as a thematic break, is none: nobody can search it. A
+    section that holds neither blocks nor subsections gives its heading as its only block, so that
+    no word is lost.
     """
     blocks: defaultdict[int, list[Block]] = defaultdict(list)
     for block in outline.blocks:
-        blocks[block.section].append(block)
+        if _WORD.search(text, *block.span):
+            blocks[block.section].append(block)
     parents = {section.parent for section in outline.sections}
     for section in outline.sections:
         own = blocks[section.no]

@@ -290,3 +290,14 @@ def test_cut_parents_reads_ids_of_any_document() -> None:
         text, meta, outline=one_section(text, lines_as_blocks(text))
     )
     assert cut_parents(chunks) == {"a.b%23s1.2/v1.5#x.md#s0": 3}
+
+
+def test_a_thematic_break_is_no_child_and_still_stands_in_the_window() -> None:
+    text = "# Rules\n\nFirst rule.\n\n---\n\nSecond rule.\n"
+
+    chunks = ParentChildChunker().chunk(text, DocumentMeta("rules.md"))
+
+    assert [chunk.text for chunk in chunks] == ["First rule.", "Second rule."]
+    window = chunks[0].window
+    assert window is not None
+    assert "---" in text[window.start : window.end]
