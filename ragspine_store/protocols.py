@@ -16,6 +16,7 @@ from ragspine_store.records import (
     DocumentState,
     Hit,
     OffsetMap,
+    Pages,
     PartState,
     PreparedDocument,
     Span,
@@ -88,6 +89,7 @@ class Candidate:
         span: in the canonical text, None for a row from before the record.
         window: span of its window, None without one.
         raw_span: `span` in the decoded file.
+        pages: the pages it stands on, None in a document without pages.
     """
 
     key: int
@@ -99,6 +101,7 @@ class Candidate:
     span: Span | None
     window: Span | None
     raw_span: Span | None
+    pages: Pages | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,8 @@ class DocumentView:
     Attributes:
         doc_id, title, collection, sensitivity, version, chunker: as stored.
         text: the canonical text, None for a document from before the record.
-        offsets: the way back to the decoded file, None likewise.
+        offsets: the way back to the decoded file, None likewise and for a rendered format.
+        pages: where each page starts; empty in a document without pages.
         sections: spans and labels of its sections, in document order.
         chunks: its current children in order.
     """
@@ -134,6 +138,7 @@ class DocumentView:
     chunker: str
     text: str | None = field(repr=False)
     offsets: OffsetMap | None
+    pages: tuple[int, ...]
     sections: tuple[SectionView, ...]
     chunks: tuple[Candidate, ...]
 

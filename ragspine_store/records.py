@@ -37,6 +37,28 @@ class Paragraphs(NamedTuple):
     last: int
 
 
+class Pages(NamedTuple):
+    """An inclusive range of pages, numbered from 1."""
+
+    first: int
+    last: int
+
+
+def pages_of(starts: Sequence[int], span: Span) -> Pages | None:
+    """The pages that a span stands on; None in a document without pages.
+
+    Args:
+        starts: where each page starts.
+        span: in the same text, not empty.
+
+    >>> pages_of([0, 100, 200], Span(90, 110))
+    Pages(first=1, last=2)
+    """
+    if not starts:
+        return None
+    return Pages(bisect_right(starts, span.start), bisect_right(starts, span.end - 1))
+
+
 def format_locator(doc_id: str, paragraphs: Paragraphs) -> str:
     """Where a text stands, as people cite it.
 
@@ -281,19 +303,21 @@ class LoadedDocument:
 
     Attributes:
         text: the canonical text.
-        offsets: the way back to the decoded file.
+        offsets: the way back to the decoded file; None for a format that is rendered to text.
         outline: its structure.
         stated: metadata the file states about itself (front matter), keys as in `DocumentMeta`.
         title: the first top heading, '' without one.
         full_text: the whole decoded file, for screening by keyword; never stored.
+        pages: where each page starts in the canonical text; empty for a file without pages.
     """
 
     text: str = field(repr=False)
-    offsets: OffsetMap
+    offsets: OffsetMap | None
     outline: Outline
     stated: dict[str, str] = field(repr=False)
     title: str = field(repr=False)
     full_text: str = field(repr=False)
+    pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

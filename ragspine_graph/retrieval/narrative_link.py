@@ -74,6 +74,7 @@ def _to_snippet(child: Cleared[Candidate], window: Cleared[str] | None) -> Clear
                 paragraphs=Paragraphs(chunk.para_start, chunk.para_end),
                 span=candidate.span,
                 raw_span=candidate.raw_span,
+                pages=candidate.pages,
             ),
             prompt_text=prompt_text,
             parent_locator=chunk.parent_locator if prompt_text else "",

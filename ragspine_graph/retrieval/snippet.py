@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ragspine_store.records import Paragraphs, Span
+from ragspine_store.records import Pages, Paragraphs, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +28,28 @@ class Locator:
         heading_path: headings from the outermost section inwards.
         paragraphs: non-blank lines it stands in, numbered from 1, inclusive.
         span: half-open, code points of the canonical text; None for text from before the record.
-        raw_span: half-open, code points of the decoded file; None likewise.
+        raw_span: half-open, code points of the decoded file; None likewise, and for a format that
+            is rendered to text.
+        pages: the pages it stands on, numbered from 1, inclusive; None in a file without pages.
     """
 
     heading_path: tuple[str, ...] = field(repr=False)
     paragraphs: Paragraphs
     span: Span | None
     raw_span: Span | None
+    pages: Pages | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """As a JSON object."""
-        return {
+        """As a JSON object; `pages` only where there are any."""
+        located: dict[str, object] = {
             "heading_path": list(self.heading_path),
             "paragraphs": list(self.paragraphs),
             "span": list(self.span) if self.span else None,
             "raw_span": list(self.raw_span) if self.raw_span else None,
         }
+        if self.pages is not None:
+            located["pages"] = list(self.pages)
+        return located
 
 
 @dataclass(frozen=True, slots=True)

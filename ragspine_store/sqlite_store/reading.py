@@ -6,7 +6,7 @@ import dataclasses
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragspine_store.protocols import (
     Candidate,
@@ -18,7 +18,7 @@ from ragspine_store.protocols import (
     Window,
 )
 from ragspine_store.query import Query
-from ragspine_store.records import Hit, OffsetMap, Span, StoredChunk
+from ragspine_store.records import Hit, OffsetMap, Span, StoredChunk, pages_of
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.offsets import unpack_offsets
@@ -141,13 +141,13 @@ class ReadTransaction:
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, title, collection, sensitivity, version, chunker, text, offsets"
+            "SELECT no, title, collection, sensitivity, version, chunker, text, offsets, pages"
             " FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is None:
             return None
-        doc_no, title, collection, sensitivity, version, chunker, text, offsets = row
+        doc_no, title, collection, sensitivity, version, chunker, text, offsets, pages = row
         sections = tuple(
             SectionView(no, parent, level, heading, Span(start, end), label)
             for no, parent, level, heading, start, end, label in self._db.execute(
@@ -168,6 +168,7 @@ class ReadTransaction:
             chunker=chunker,
             text=text,
             offsets=unpack_offsets(offsets) if offsets else None,
+            pages=tuple(json.loads(pages)),
             sections=sections,
             chunks=tuple(self._as_candidates(rows, {}).values()),
         )
@@ -216,13 +217,14 @@ class ReadTransaction:
 
     def _as_candidates(self, rows: Sequence[Row], scores: dict[int, float]) -> dict[int, Candidate]:
         ancestors = self._ancestors({(row[1], row[2]) for row in rows})
-        offsets = self._offsets({row[1] for row in rows})
+        sources = self._sources({row[1] for row in rows})
         found: dict[int, Candidate] = {}
         for row in rows:
             key, doc_no, section, _, start, end, window_start, window_end, collection, label = row[
                 :10
             ]
             chunk, span = _stored(row), _span(start, end)
+            source = sources[doc_no]
             found[key] = Candidate(
                 key=key,
                 chunk=chunk,
@@ -235,7 +237,8 @@ class ReadTransaction:
                 ),
                 span=span,
                 window=_span(window_start, window_end),
-                raw_span=offsets[doc_no].raw_span(span) if span and doc_no in offsets else None,
+                raw_span=source.offsets.raw_span(span) if span and source.offsets else None,
+                pages=pages_of(source.pages, span) if span else None,
             )
         return found
 
@@ -249,15 +252,22 @@ class ReadTransaction:
             found.setdefault((doc_no, origin), []).append((no, heading, label))
         return found
 
-    def _offsets(self, doc_numbers: set[int]) -> dict[int, OffsetMap]:
+    def _sources(self, doc_numbers: set[int]) -> dict[int, _Source]:
+        rows = self._db.execute(
+            "SELECT no, offsets, pages FROM document WHERE no IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(doc_numbers)),),
+        )
         return {
-            doc_no: unpack_offsets(packed)
-            for doc_no, packed in self._db.execute(
-                "SELECT no, offsets FROM document WHERE offsets IS NOT NULL"
-                " AND no IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(doc_numbers)),),
-            )
+            no: _Source(unpack_offsets(offsets) if offsets else None, tuple(json.loads(pages)))
+            for no, offsets, pages in rows
         }
+
+
+class _Source(NamedTuple):
+    """Where canonical text came from: the way back to the file, and its pages."""
+
+    offsets: OffsetMap | None
+    pages: tuple[int, ...]
 
 
 def stored_chunks(db: sqlite3.Connection, doc_id: str | None) -> list[StoredChunk]:

@@ -54,7 +54,7 @@ _TABLES = (
     """,
     # `text` is the canonical text, NULL for a document from before the record. `longest_child` is
     # the longest span of a child, in code points: it bounds where children that overlap a window
-    # begin.
+    # begin. `pages` is a JSON list of where each page starts.
     """
     CREATE TABLE IF NOT EXISTS document (
         no            INTEGER PRIMARY KEY,
@@ -74,7 +74,8 @@ _TABLES = (
         source_path   TEXT NOT NULL,
         longest_child INTEGER NOT NULL DEFAULT 0,
         text          TEXT,
-        offsets       BLOB
+        offsets       BLOB,
+        pages         TEXT NOT NULL DEFAULT '[]'
     )
     """,
     # `sensitivity` is '' for a section that has no label of its own.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sqlite3
 from collections.abc import Callable
@@ -175,8 +176,8 @@ class WriteTransaction:
         cursor = self._db.execute(
             "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
             " collection, sensitivity, valid_as_of, version, chunker, fingerprint,"
-            " source_path, longest_child, text, offsets)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " source_path, longest_child, text, offsets, pages)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 meta.doc_id,
                 meta.title,
@@ -194,7 +195,8 @@ class WriteTransaction:
                 document.source_path,
                 max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0),
                 loaded.text,
-                pack_offsets(loaded.offsets),
+                pack_offsets(loaded.offsets) if loaded.offsets else None,
+                json.dumps(loaded.pages),
             ),
         )
         doc_no = cursor.lastrowid
