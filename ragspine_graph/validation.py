@@ -47,8 +47,8 @@ def first_fault(
 ) -> tuple[str, str]:
     """The key of the first fault, with dots between tables, and what is wrong with its value.
 
-    The value is shown in short, unless `shows_values` is off, the field holds a secret or the key is unknown, since a
-    secret may stand under a misspelt key.
+    The value is shown in short, unless `shows_values` is off, the field holds a secret or the key
+    is unknown, since a secret may stand under a misspelt key.
     """
     fault = error.errors(include_url=False)[0]
     location = fault["loc"]

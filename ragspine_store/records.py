@@ -352,6 +352,8 @@ class DocumentState:
         version: counts up with each change; 0 for a stub.
         is_stub: only a keyed hash, a label and a time are kept.
         strictest_part: the strictest label of its own that a section or child has; None without.
+        is_settled: it is kept as the store keeps such a document now: a RESTRICTED one as a stub or
+            with its text, as configured, any other with its text.
     """
 
     sensitivity: Sensitivity
@@ -360,6 +362,7 @@ class DocumentState:
     version: int
     is_stub: bool
     strictest_part: Sensitivity | None = None
+    is_settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from ragspine_graph.retrieval.seams import Compressor, Passage, Reranker
 from ragspine_graph.retrieval.snippet import Snippet
 from ragspine_graph.security.exits import clear_reranked
 from ragspine_store.chunking import Chunker
-from ragspine_store.ingest import IngestSettings, ingest_text
+from ragspine_store.ingest import ingest_text
+from ragspine_store.ingest_run import IngestSettings
 from ragspine_store.protocols import Candidate, Scope, Store, StoreReader
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit

@@ -190,14 +190,18 @@ class ReadTransaction:
         documents = self._db.execute("SELECT sensitivity FROM document").fetchall()
         hidden = sum(stored_label(label) is Sensitivity.RESTRICTED for (label,) in documents)
         labels = self._db.execute(
-            "SELECT sensitivity, COUNT(*) FROM current_chunk GROUP BY sensitivity"
+            "SELECT sensitivity, document_label, COUNT(*) FROM current_chunk GROUP BY 1, 2"
         ).fetchall()
         return Census(
             documents=len(documents) - hidden,
-            chunks=sum(n for label, n in labels if stored_label(label) < Sensitivity.RESTRICTED),
+            chunks=sum(
+                n
+                for label, above, n in labels
+                if max(stored_label(label), stored_label(above)) < Sensitivity.RESTRICTED
+            ),
             restricted_documents=hidden,
             stubs=self._count("SELECT COUNT(*) FROM stub"),
-            unknown_labels=sum(n for label, n in labels if not is_known_label(label)),
+            unknown_labels=sum(n for label, _, n in labels if not is_known_label(label)),
             missing_windows=self._count(
                 "SELECT COUNT(*) FROM current_chunk c JOIN document d ON d.no = c.doc_no"
                 " WHERE c.parent_locator != '' AND c.window_text = ''"

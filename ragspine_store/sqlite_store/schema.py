@@ -213,28 +213,33 @@ def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
 
 
 def _adopt_documents(db: sqlite3.Connection) -> None:
-    """Give each document from before the record its row, under its strictest label."""
+    """Give each document from before the record its row.
+
+    Its label is the least strict of its rows; stricter rows keep theirs as labels of their own, and
+    what describes the document is taken from a row that its readers may see.
+    """
     rows = db.execute(
         "SELECT doc_id, version, seq, sensitivity, title, topic, entity, geography, period,"
         " language, valid_as_of FROM narrative_chunk AS n WHERE active = 1 AND version ="
         " (SELECT MAX(version) FROM narrative_chunk WHERE doc_id = n.doc_id AND active = 1)"
-        " ORDER BY doc_id, seq"
+        " ORDER BY doc_id, label_level(sensitivity), seq"
     ).fetchall()
-    levels: dict[str, Sensitivity] = {}
-    for doc_id, _, _, label, *_ in rows:
-        levels[doc_id] = max(levels.get(doc_id, Sensitivity.PUBLIC), stored_label(label))
     numbers: dict[str, int] = {}
+    levels: dict[str, Sensitivity] = {}
     for doc_id, version, seq, label, *described in rows:
+        level = stored_label(label)
         if doc_id not in numbers:
+            levels[doc_id] = level
             cursor = db.execute(
                 "INSERT INTO document (doc_id, sensitivity, version, collection, chunker,"
                 " fingerprint, source_path, title, topic, entity, geography, period, language,"
                 " valid_as_of) VALUES (?, ?, ?, 'default', '', '', '', ?, ?, ?, ?, ?, ?, ?)",
-                (doc_id, levels[doc_id].name, version, *described),
+                (doc_id, level.name, version, *described),
             )
             assert cursor.lastrowid is not None
             numbers[doc_id] = cursor.lastrowid
         db.execute(
-            "INSERT INTO chunk_span (doc_no, seq, level, section) VALUES (?, ?, ?, 0)",
-            (numbers[doc_id], seq, max(levels[doc_id], stored_label(label))),
+            "INSERT INTO chunk_span (doc_no, seq, level, own_label, section)"
+            " VALUES (?, ?, ?, ?, 0)",
+            (numbers[doc_id], seq, level, label if level > levels[doc_id] else ""),
         )

@@ -57,13 +57,15 @@ class WriteTransaction:
         ).fetchone()
         if row is not None:
             doc_no, label, fingerprint, source_path, version = row
+            level = stored_label(label)
             return DocumentState(
-                stored_label(label),
+                level,
                 fingerprint,
                 source_path,
                 version,
                 is_stub=False,
                 strictest_part=strictest_part(self._db, doc_no),
+                is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
             )
         if not self._has_stubs():
             return None
@@ -71,7 +73,11 @@ class WriteTransaction:
             "SELECT sensitivity FROM stub WHERE id_hash = ?",
             (self._stub_name(doc_id, create=False),),
         ).fetchone()
-        return row and DocumentState(stored_label(row[0]), "", "", 0, is_stub=True)
+        if row is None:
+            return None
+        level = stored_label(row[0])
+        is_settled = level is Sensitivity.RESTRICTED and not self._keeps_text
+        return DocumentState(level, "", "", 0, is_stub=True, is_settled=is_settled)
 
     def put(self, document: PreparedDocument) -> None:
         """Write a document in place of what stood under its id."""

@@ -1,0 +1,255 @@
+"""Whether RESTRICTED documents are in the store or not, a reader gets the same bytes."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, ServiceConfig
+from ragspine_graph.cli import app
+from ragspine_graph.errors import GraphError
+from ragspine_store.chunking import make_chunker
+from ragspine_store.errors import StoreError
+from ragspine_store.records import DocumentMeta
+from ragspine_store.sqlite_store import ChunkStore
+from tests.conftest import AtRest
+
+pytestmark = pytest.mark.guarantee("G2")
+
+WORDS = (
+    "税",
+    "手当",
+    "通勤手当",
+    "休暇の",
+    "する",
+    "第4条",
+    "20,000円",
+    "tea",
+    "Milk",
+    "C++",
+    "ｶﾅ",
+)
+CHUNKERS = ("none", "parent_child", "sentence_window")
+VISIBLE_LABELS = (Sensitivity.PUBLIC, Sensitivity.INTERNAL, Sensitivity.CONFIDENTIAL)
+READERS = (
+    Reader(),
+    Reader(Sensitivity.PUBLIC),
+    Reader(Sensitivity.INTERNAL, frozenset({"default"})),
+    Reader(collections=frozenset({"x", "y"})),
+)
+
+
+class Answer(Protocol):
+    def to_dict(self) -> dict[str, object]: ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document to ingest."""
+
+    meta: DocumentMeta
+    text: str
+
+    @property
+    def is_restricted(self) -> bool:
+        return self.meta.sensitivity is Sensitivity.RESTRICTED
+
+
+lines = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).flatmap(
+    lambda words: st.sampled_from((" ".join(words), "".join(words) + "。"))
+)
+parts = st.tuples(st.sampled_from(("", "# ", "## ", "- ")), lines).map("".join)
+texts = st.lists(parts, min_size=1, max_size=6).map("\n\n".join)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[Source]:
+    """Some visible documents and at least one RESTRICTED one, in any order of ids."""
+    labels = [
+        Sensitivity.RESTRICTED,
+        *draw(st.lists(st.sampled_from((*VISIBLE_LABELS, Sensitivity.RESTRICTED)), max_size=4)),
+    ]
+    numbers = draw(st.permutations(range(len(labels))))
+    return [
+        Source(
+            DocumentMeta(
+                f"{number}.md",
+                title=draw(st.sampled_from(("", "Title"))),
+                topic=draw(st.sampled_from(("", "pay"))),
+                collection=draw(st.sampled_from(("default", "x"))),
+                sensitivity=label,
+            ),
+            draw(texts),
+        )
+        for number, label in zip(numbers, labels, strict=True)
+    ]
+
+
+queries = st.lists(
+    st.sampled_from((*WORDS, '"手当 tea"', '"通勤"', "勤", "第4条の")), min_size=1, max_size=3
+).map(" ".join)
+
+
+def build(sources: Sequence[Source], at_rest: AtRest, chunker: str) -> KnowledgeBase:
+    store = ChunkStore(":memory:", restricted_at_rest=at_rest)
+    store.init_schema()
+    index = NarrativeIndex(store, chunker=make_chunker(chunker))
+    for source in sources:
+        index.ingest(source.text, source.meta)
+    return KnowledgeBase(store, ServiceConfig(chunker=chunker))
+
+
+def answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> Iterator[str]:
+    """All that a reader can ask for, as JSON."""
+
+    def answer(*asked: object, call: Callable[[], object]) -> str:
+        try:
+            return f"{asked}: {json.dumps(call(), ensure_ascii=False)}"
+        except (StoreError, GraphError) as error:
+            return f"{asked}: {type(error).__name__}: {error}"
+
+    def as_json(call: Callable[[], Answer]) -> Callable[[], object]:
+        return lambda: call().to_dict()
+
+    for reader in READERS:
+        yield answer(reader, call=as_json(lambda reader=reader: knowledge.status(reader=reader)))
+        yield answer(
+            reader,
+            call=lambda reader=reader: [
+                parent.model_dump() for parent in knowledge.parent_contexts(query, reader=reader)
+            ],
+        )
+        for k, filters in (
+            (1, {}),
+            (3, {}),
+            (50, {}),
+            (50, {"topic": ["pay"]}),
+            (50, {"doc_id": [*ids[:2]]}),
+            (50, {"section": ["手当", f"{ids[0]}#s1"]}),
+            (50, {"collection": ["x", "y"]}),
+            (50, {"author": ["me"]}),
+        ):
+            for expand in ("none", "window"):
+                yield answer(
+                    reader,
+                    k,
+                    filters,
+                    expand,
+                    call=as_json(
+                        lambda reader=reader, k=k, filters=filters, expand=expand: knowledge.search(
+                            query, k=k, filters=filters, expand=expand, reader=reader
+                        )
+                    ),
+                )
+        for doc_id in ids:
+            for fragment in ("", "#s0", "#s1", "#s2.1", "#c0", "#c1", "#para1", "#para1-3"):
+                node_id = doc_id + fragment
+                yield answer(
+                    reader,
+                    node_id,
+                    call=as_json(
+                        lambda reader=reader, node_id=node_id: knowledge.show(
+                            node_id, reader=reader
+                        )
+                    ),
+                )
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(sources=corpora(), query=queries, chunker=st.sampled_from(CHUNKERS), order=st.randoms())
+def test_restricted_documents_change_no_byte_of_any_answer(
+    at_rest: AtRest, sources: list[Source], query: str, chunker: str, order: random.Random
+) -> None:
+    ids = [source.meta.doc_id for source in sources]
+    visible = [source for source in sources if not source.is_restricted]
+    shuffled = order.sample(sources, len(sources))
+    expected = list(answers(build(visible, at_rest, chunker), query, ids))
+
+    assert list(answers(build(shuffled, at_rest, chunker), query, ids)) == expected
+
+    unlabelled = [
+        replace(s, meta=replace(s.meta, sensitivity=Sensitivity.INTERNAL)) if s.is_restricted else s
+        for s in shuffled
+    ]
+    raised = build(unlabelled, at_rest, chunker)
+    for source in sources:
+        if source.is_restricted:
+            raised.relabel(source.meta.doc_id, "RESTRICTED")
+    assert list(answers(raised, query, ids)) == expected
+
+    for source in visible:
+        raised.delete(source.meta.doc_id)
+    assert list(answers(raised, query, ids)) == list(
+        answers(build([], at_rest, chunker), query, ids)
+    )
+
+
+def test_visible_documents_do_change_the_answers(at_rest: AtRest) -> None:
+    """The comparison above is no comparison of nothing with nothing."""
+    sources = [Source(DocumentMeta(f"{n}.md"), f"# 手当\n\ntea {n}") for n in range(3)]
+    ids = [source.meta.doc_id for source in sources]
+    for chunker in CHUNKERS:
+        one, two = (
+            list(answers(build(sources[:count], at_rest, chunker), "tea 手当", ids))
+            for count in (2, 3)
+        )
+        assert sum(a != b for a, b in zip(one, two, strict=True)) > 20
+
+
+CASES = [
+    ("search", "手当"),
+    ("search", "手当 tea", "-k", "2", "--expand", "none"),
+    ("search", "tea", "--filter", "doc_id=docs/secret.md"),
+    ("search", "tea", "--clearance", "PUBLIC"),
+    ("show", "docs/secret.md"),
+    ("show", "docs/secret.md#c0"),
+    ("show", "docs/open.md"),
+    ("show", "docs/open.md#s2"),
+    ("status",),
+    ("status", "--collection", "default"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
+@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "text"])
+def test_the_command_line_prints_the_same_bytes(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    at_rest: AtRest,
+    case: tuple[str, ...],
+    form: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAGSPINE_RESTRICTED_AT_REST", at_rest)
+    monkeypatch.setenv("RAGSPINE_CHUNKER", "parent_child")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        result = CliRunner().invoke(app, list(arguments))
+        return result.exit_code, result.stdout, result.stderr
+
+    (tmp_path / "docs").mkdir()
+    documents = {
+        "open.md": "# 規程\n\n## 手当\n\n1. 手当を支給する。\n2. With tea.\n",
+        "secret.md": "---\nsensitivity: RESTRICTED\n---\n# 手当\n\n手当 tea 手当\n",
+        "raised.md": "# tea\n\ntea 手当\n",
+    }
+    printed: list[tuple[int, str, str]] = []
+    for store, names in (("with.db", [*documents]), ("without.db", ["open.md"])):
+        monkeypatch.setenv("RAGSPINE_STORE", f"sqlite:///{store}")
+        for name in names:
+            (tmp_path / "docs" / name).write_text(documents[name], encoding="utf-8")
+            assert run("ingest", f"docs/{name}", "--root", ".")[0] == 0
+        if "raised.md" in names:
+            assert run("relabel", "docs/raised.md", "RESTRICTED")[0] == 0
+        printed.append(run(*case, *form))
+    assert printed[0] == printed[1]
+    assert printed[0][1] or printed[0][2]
