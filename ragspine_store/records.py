@@ -183,6 +183,49 @@ class Outline:
         return section.no
 
 
+class NodeKind(enum.Enum):
+    """What a node of the merge tree is; the value is the letter of its id."""
+
+    SECTION = "s"
+    ITEM = "i"
+    PAGE = "p"
+    WINDOW = "w"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A branch of the tree that is merged when enough of its children are hit.
+
+    Its children are the nodes that name it as their parent and the chunks that name it as their
+    node. So an item that holds others is a node: its lead text is one child, and each nested item
+    another.
+
+    Attributes:
+        no: position in document order; 0 is the document itself.
+        parent: `no` of the enclosing node; None for the document.
+        level: depth in the tree; 0 for the document.
+        section: of a section, its own `no`; otherwise of the deepest section that holds the node.
+        label: an item's marker as written, the number of a page; '' for a section.
+        span: all of its text, its descendants' included; inside its parent's, after its elder
+            siblings'.
+        kind: what it is.
+    """
+
+    no: int
+    parent: int | None
+    level: int
+    section: int
+    label: str = field(repr=False)
+    span: Span
+    kind: NodeKind = NodeKind.SECTION
+
+    @property
+    def name(self) -> str:
+        """What follows `{doc_id}#` in its id: `s7` for a section, `i12` for an item."""
+        number = self.section if self.kind is NodeKind.SECTION else self.no
+        return f"{self.kind.value}{number}"
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A searchable child as a chunker makes it.
@@ -200,6 +243,8 @@ class Chunk:
         window_text: a window given as text; '' for windows that are spans.
         parent_locator: locator of its window, '' without one.
         window: span of its window in the canonical text, None without one.
+        node: `no` of the innermost node of the chunker's tree that holds it; 0, the document,
+            where the chunker makes no tree.
     """
 
     chunk_id: str
@@ -216,6 +261,7 @@ class Chunk:
     window_text: str = field(default="", repr=False)
     parent_locator: str = ""
     window: Span | None = None
+    node: int = 0
 
 
 @dataclass(frozen=True, slots=True)
