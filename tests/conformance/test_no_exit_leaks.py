@@ -73,6 +73,7 @@ def folder(tmp_path: Path) -> Path:
 
     write("visible.md", VISIBLE.format(secret="told to all"))
     write("parts.md", VISIBLE.format(secret=f"{CANARY} 朱雀の暗号"))
+    write("titled.md", f"# Heading {CANARY}\n\nThe salary {CANARY} 朱雀の暗号\n")
     write(f"{NAME}-front.md", SECRET.format(label="RESTRICTED"))
     write(f"{NAME}-keyword.md", SECRET.format(label="PUBLIC") + "\n社外秘\n")
     write(f"{NAME}-raised.md", SECRET.format(label="INTERNAL"))
@@ -122,6 +123,7 @@ def knowledge(config: ServiceConfig, folder: Path, recorder: Recorder) -> Iterat
         plain.ingest(folder)
         plain.relabel(f"docs/{NAME}-raised.md", "RESTRICTED")
         plain.relabel("docs/parts.md#s3", "RESTRICTED")
+        plain.relabel("docs/titled.md#s1", "RESTRICTED")
     store = ChunkStore(folder.parent / "kb.db", restricted_at_rest=config.restricted_at_rest)
     store.init_schema()
     with KnowledgeBase(store, config, reranker=recorder, compressor=recorder) as knowledge:
@@ -156,7 +158,14 @@ def assert_clean(said: str, *traces: str) -> None:
 
 NODE_IDS = [
     f"docs/{name}{fragment}"
-    for name in ("visible.md", "parts.md", f"{NAME}-front.md", f"{NAME}-raised.md", "missing.md")
+    for name in (
+        "visible.md",
+        "parts.md",
+        "titled.md",
+        f"{NAME}-front.md",
+        f"{NAME}-raised.md",
+        "missing.md",
+    )
     for fragment in ("", "#s1", "#s2", "#s3", "#c0", "#c2", "#c3", "#para1", "#para1-20", "#para7")
 ]
 
