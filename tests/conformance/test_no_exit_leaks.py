@@ -256,7 +256,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["salary", "--clearance", "RESTRICTED"],
         ["salary", "--filter", "section=Plan"],
     ],
-    "show": [[node_id] for node_id in NODE_IDS],
+    "show": [[i] for i in NODE_IDS if i.endswith((".md", "#s1", "#c0"))],
     "status": [[], ["--operator"]],
     "relabel": [
         [f"docs/{NAME}-front.md", "PUBLIC"],
