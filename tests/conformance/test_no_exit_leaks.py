@@ -7,6 +7,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 import typer
@@ -147,9 +148,13 @@ def forms(result: object) -> Iterator[str]:
         yield json.dumps(to_dict(), ensure_ascii=False)
     if isinstance(result, BaseModel):
         yield result.model_dump_json()
-    if isinstance(result, (list, tuple)):
-        for element in result:  # pyright: ignore[reportUnknownVariableType]
-            yield from forms(element)  # pyright: ignore[reportUnknownArgumentType]
+    if is_several(result):
+        for element in result:
+            yield from forms(element)
+
+
+def is_several(result: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(result, (list, tuple))
 
 
 def assert_clean(said: str, *traces: str) -> None:
