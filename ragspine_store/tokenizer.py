@@ -16,6 +16,7 @@ with a tokenizer that splits at blanks.
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def scan(folded: str) -> Iterator[Token]:
 
 def bigrams(run: str) -> list[str]:
     """The overlapping pairs of a run; none for a single character."""
-    return [run[i : i + 2] for i in range(len(run) - 1)]
+    return list(map(operator.add, run, run[1:]))
 
 
 def tokens(text: str) -> list[str]:

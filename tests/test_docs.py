@@ -21,7 +21,6 @@ from tools.generate_cli_docs import PAGE, render_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 NOT_YET = "not yet: "
 
 
@@ -143,36 +142,45 @@ def test_every_decision_record_is_in_the_index() -> None:
     assert [name for name in records if f"({name})" not in index] == []
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    assert found
+    return found
 
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the sample in its place, as the current folder."""
+    """A folder with the documents that the examples name, as the current folder."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    shutil.copytree(ROOT / "examples" / "sample" / "handbook", tmp_path / "handbook")
     monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("RAGSPINE_")]:
-        monkeypatch.delenv(name)
     return tmp_path
 
 
 def test_readme_opens_with_the_two_commands_and_five_lines_of_python() -> None:
-    opening = README.split("\n## ")[0]
+    opening = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
     assert "make demo" in opening
     assert "make test" in opening
-    assert len([line for line in blocks("python")[0].splitlines() if line.strip()]) == 5
+    assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) == 5
 
 
-def test_python_in_readme_runs(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_python_in_the_docs_runs(
+    page: str, clone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     namespace: dict[str, object] = {}
-    for block in blocks("python"):
-        exec(compile(block, "README.md", "exec"), namespace)
-    assert "通勤手当" in capsys.readouterr().out
+    for block in blocks(page, "python"):
+        exec(compile(block, page, "exec"), namespace)
+    assert "#para" in capsys.readouterr().out
 
 
 def test_commands_in_readme_run(clone: Path) -> None:
-    walk = [block for block in blocks("sh") if re.search("^(ragspine-graph|mkdir) ", block, re.M)]
+    walk = [
+        block
+        for block in blocks("README.md", "sh")
+        if re.search("^(ragspine-graph|mkdir) ", block, re.M)
+    ]
     assert len(walk) > 1
     program = f'ragspine-graph() {{ "{sys.executable}" -m ragspine_graph "$@"; }}'
     result = subprocess.run(
@@ -185,3 +193,4 @@ def test_commands_in_readme_run(clone: Path) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stderr
+    assert "rules/旅費規程.md#para4" in result.stdout

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 
@@ -106,7 +105,9 @@ def _triggers() -> re.Pattern[str]:
 
 
 def _combining_marks() -> Iterator[str]:
-    for code in range(0x300, min(0x20000, sys.maxunicode)):
+    # The Basic Multilingual Plane alone: a set of characters is a table lookup there, and the
+    # marks beyond it belong to scripts whose letters are not written decomposed.
+    for code in range(0x300, 0x10000):
         char = chr(code)
         if unicodedata.category(char) in ("Mn", "Mc"):
             yield char

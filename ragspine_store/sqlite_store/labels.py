@@ -8,7 +8,7 @@ of these changes; the index follows.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 
 from ragspine_store.records import PartState, Span
@@ -135,6 +135,8 @@ def set_part_label(db: sqlite3.Connection, part: PartState, level: Sensitivity) 
                 " WHERE doc_no = ? AND no > 0 AND span_start >= ? AND span_start < ?",
                 (own, part.doc_no, *(part.span or (0, 0))),
             )
+    if own and part.span is not None:
+        _hide_title(db, part.doc_no, _headings_in(db, part.doc_no, part.span).values())
 
 
 def strictest_part(db: sqlite3.Connection, doc_no: int) -> Sensitivity | None:
@@ -155,8 +157,8 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
     Their rows stay, without text or heading.
     """
     spans = _restricted_spans(db, doc_no)
-    text, title, doc_id = db.execute(
-        "SELECT text, title, doc_id FROM document WHERE no = ?", (doc_no,)
+    text, doc_id = db.execute(
+        "SELECT text, doc_id FROM document WHERE no = ?", (doc_no,)
     ).fetchone()
     erased = text and _overwritten(text, spans)
     kept = db.execute(
@@ -178,10 +180,13 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
         " WHERE doc_id = ? AND window_text != ''",
         (doc_id,),
     )
-    headings = _erase_headings(db, doc_no, spans)
-    if title in headings:
-        db.execute("UPDATE document SET title = doc_id WHERE no = ?", (doc_no,))
-        db.execute("UPDATE narrative_chunk SET title = doc_id WHERE doc_id = ?", (doc_id,))
+    for span in spans:
+        headings = _headings_in(db, doc_no, span)
+        _hide_title(db, doc_no, headings.values())
+        db.executemany(
+            "UPDATE section SET heading = '' WHERE doc_no = ? AND no = ?",
+            [(doc_no, no) for no in headings],
+        )
     return True
 
 
@@ -204,17 +209,24 @@ def _overwritten(text: str, spans: Sequence[Span]) -> str:
     return text
 
 
-def _erase_headings(db: sqlite3.Connection, doc_no: int, spans: Sequence[Span]) -> set[str]:
-    erased: set[str] = set()
-    for start, end in spans:
-        rows = db.execute(
-            "SELECT no, heading FROM section"
-            " WHERE doc_no = ? AND no > 0 AND span_start >= ? AND span_start < ?",
-            (doc_no, start, end),
-        ).fetchall()
-        erased.update(heading for _, heading in rows)
-        db.executemany(
-            "UPDATE section SET heading = '' WHERE doc_no = ? AND no = ?",
-            [(doc_no, no) for no, _ in rows],
-        )
-    return erased
+def _headings_in(db: sqlite3.Connection, doc_no: int, span: Span) -> dict[int, str]:
+    """The headings that stand in a span, by the number of their section."""
+    rows = db.execute(
+        "SELECT no, heading FROM section"
+        " WHERE doc_no = ? AND no > 0 AND span_start >= ? AND span_start < ?",
+        (doc_no, *span),
+    )
+    return dict(rows.fetchall())
+
+
+def _hide_title(db: sqlite3.Connection, doc_no: int, headings: Collection[str]) -> None:
+    """Call a document by its id when its title is one of the headings, which are withheld."""
+    title, doc_id = db.execute(
+        "SELECT title, doc_id FROM document WHERE no = ?", (doc_no,)
+    ).fetchone()
+    if title not in headings:
+        return
+    # The next ingest writes the title anew, should the label be lowered by then.
+    db.execute("UPDATE document SET title = doc_id, fingerprint = '' WHERE no = ?", (doc_no,))
+    db.execute("UPDATE section SET heading = ? WHERE doc_no = ? AND no = 0", (doc_id, doc_no))
+    db.execute("UPDATE narrative_chunk SET title = doc_id WHERE doc_id = ?", (doc_id,))

@@ -88,10 +88,11 @@ class ChunkStore:
         Returns:
             Whether nothing is left; False when another process still reads an older state.
         """
-        with self._connection.writing() as db:
+        with self._connection.reading() as db:
             pending = schema.find_meta(db, ERASURE_PENDING)
-            if pending is None:
-                return True
+        if pending is None:
+            return True
+        with self._connection.writing() as db:
             merge_segments(db)
         if not self._connection.erase_free_space():
             return False

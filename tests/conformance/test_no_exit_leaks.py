@@ -7,6 +7,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 import typer
@@ -73,6 +74,7 @@ def folder(tmp_path: Path) -> Path:
 
     write("visible.md", VISIBLE.format(secret="told to all"))
     write("parts.md", VISIBLE.format(secret=f"{CANARY} 朱雀の暗号"))
+    write("titled.md", f"# Heading {CANARY}\n\nThe salary {CANARY} 朱雀の暗号\n")
     write(f"{NAME}-front.md", SECRET.format(label="RESTRICTED"))
     write(f"{NAME}-keyword.md", SECRET.format(label="PUBLIC") + "\n社外秘\n")
     write(f"{NAME}-raised.md", SECRET.format(label="INTERNAL"))
@@ -122,6 +124,7 @@ def knowledge(config: ServiceConfig, folder: Path, recorder: Recorder) -> Iterat
         plain.ingest(folder)
         plain.relabel(f"docs/{NAME}-raised.md", "RESTRICTED")
         plain.relabel("docs/parts.md#s3", "RESTRICTED")
+        plain.relabel("docs/titled.md#s1", "RESTRICTED")
     store = ChunkStore(folder.parent / "kb.db", restricted_at_rest=config.restricted_at_rest)
     store.init_schema()
     with KnowledgeBase(store, config, reranker=recorder, compressor=recorder) as knowledge:
@@ -145,9 +148,13 @@ def forms(result: object) -> Iterator[str]:
         yield json.dumps(to_dict(), ensure_ascii=False)
     if isinstance(result, BaseModel):
         yield result.model_dump_json()
-    if isinstance(result, (list, tuple)):
-        for element in result:  # pyright: ignore[reportUnknownVariableType]
-            yield from forms(element)  # pyright: ignore[reportUnknownArgumentType]
+    if is_several(result):
+        for element in result:
+            yield from forms(element)
+
+
+def is_several(result: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(result, (list, tuple))
 
 
 def assert_clean(said: str, *traces: str) -> None:
@@ -156,7 +163,14 @@ def assert_clean(said: str, *traces: str) -> None:
 
 NODE_IDS = [
     f"docs/{name}{fragment}"
-    for name in ("visible.md", "parts.md", f"{NAME}-front.md", f"{NAME}-raised.md", "missing.md")
+    for name in (
+        "visible.md",
+        "parts.md",
+        "titled.md",
+        f"{NAME}-front.md",
+        f"{NAME}-raised.md",
+        "missing.md",
+    )
     for fragment in ("", "#s1", "#s2", "#s3", "#c0", "#c2", "#c3", "#para1", "#para1-20", "#para7")
 ]
 
@@ -247,7 +261,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["salary", "--clearance", "RESTRICTED"],
         ["salary", "--filter", "section=Plan"],
     ],
-    "show": [[node_id] for node_id in NODE_IDS],
+    "show": [[i] for i in NODE_IDS if i.endswith((".md", "#s1", "#c0"))],
     "status": [[], ["--operator"]],
     "relabel": [
         [f"docs/{NAME}-front.md", "PUBLIC"],
