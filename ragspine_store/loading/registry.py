@@ -6,6 +6,7 @@ import functools
 from importlib.metadata import entry_points
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading.law_xml import LawXmlLoader
 from ragspine_store.loading.markdown import MarkdownLoader
 from ragspine_store.loading.plain_text import PlainTextLoader
 from ragspine_store.loading.protocol import Loader
@@ -89,7 +90,7 @@ def _find_loader(name: str) -> Loader | None:
 @functools.cache
 def _loaders() -> dict[str, Loader]:
     loaders: dict[str, Loader] = {}
-    for loader in (MarkdownLoader(), PlainTextLoader(), *_installed_loaders()):
+    for loader in (*_own_loaders(), *_installed_loaders()):
         for suffix in loader.suffixes:
             if suffix in loaders:
                 raise LoadError(
@@ -98,6 +99,14 @@ def _loaders() -> dict[str, Loader]:
                 )
             loaders[suffix] = loader
     return loaders
+
+
+def _own_loaders() -> tuple[Loader, ...]:
+    return (
+        MarkdownLoader(),
+        PlainTextLoader(),
+        LawXmlLoader(),
+    )
 
 
 def _installed_loaders() -> list[Loader]:
