@@ -7,6 +7,7 @@ sub-items) is also a branch, so that enough 号 make the 項, enough 項 the 条
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 from dataclasses import dataclass
 
 from ragspine_store.records import NodeKind, Outline, Span, TreeNode
@@ -41,11 +42,17 @@ def build_tree(outline: Outline) -> tuple[TreeNode, ...]:
     return grow_tree(outline).nodes
 
 
-def grow_tree(outline: Outline) -> DocumentTree:
-    """The nodes of an outline's tree, and the place of each block in it."""
+def grow_tree(outline: Outline, cut: Container[int] = ()) -> DocumentTree:
+    """The nodes of an outline's tree, and the place of each block in it.
+
+    Args:
+        outline: the outline.
+        cut: indices of blocks that are nodes too, since they were cut into several children.
+    """
     nodes: list[TreeNode] = []
     node_of_section: dict[int, int] = {}
     node_of_block = [0] * len(outline.blocks)
+    node_of_holder: dict[int, int] = {}
     ends = _ends_of_holders(outline)
     blocks = _blocks_by_section(outline)
     for section in outline.sections:
@@ -56,14 +63,14 @@ def grow_tree(outline: Outline) -> DocumentTree:
             block = outline.blocks[index]
             holder = node_of_section[section.no]
             if block.parent is not None:
-                holder = node_of_block[block.parent]
+                holder = node_of_holder[block.parent]
+            spans = [Span(block.span.start, ends[index])] if index in ends else []
+            spans += [block.span] if index in cut else []
+            for span in spans:
+                above, holder = nodes[holder], len(nodes)
+                nodes.append(_below(above, holder, section.no, block.label, span, NodeKind.ITEM))
+                node_of_holder.setdefault(index, holder)
             node_of_block[index] = holder
-            if index in ends:
-                node_of_block[index] = len(nodes)
-                span = Span(block.span.start, ends[index])
-                nodes.append(
-                    _below(nodes[holder], len(nodes), section.no, block.label, span, NodeKind.ITEM)
-                )
     return DocumentTree(tuple(nodes), tuple(node_of_block))
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
+from ragspine_store.chunking.hierarchical import HierarchicalChunker
 from ragspine_store.chunking.parent_child import ParentChildChunker
 from ragspine_store.chunking.protocol import Chunker
 from ragspine_store.chunking.sentence_window import SentenceWindowChunker
@@ -14,8 +16,12 @@ from ragspine_store.errors import ChunkingError
 ENTRY_POINT_GROUP = "ragspine.chunkers"
 CHUNKER_VARIABLE = "RAGSPINE_CHUNKER"
 
+_SPEC = re.compile(r"(?P<name>[^()]+)(?:\((?P<settings>[^()]*)\))?\s*")
+_EXPECTED_SPEC = "a name, with settings as in 'hierarchical(parent=clause, sentences=2)'"
+
 _DEFAULT_NAMES = ("none", "default")
 _BUILT_IN: dict[str, Callable[..., Chunker]] = {
+    "hierarchical": HierarchicalChunker,
     "parent_child": ParentChildChunker,
     "small_to_big": ParentChildChunker,
     "sentence_window": SentenceWindowChunker,
@@ -23,15 +29,17 @@ _BUILT_IN: dict[str, Callable[..., Chunker]] = {
 
 
 def make_chunker(spec: str | None = None, **settings: object) -> Chunker | None:
-    """The chunker of a name.
+    """The chunker of a name, such as `parent_child`, or of a name with settings in brackets.
 
     Case, surrounding space, and `-` for `_` do not matter. A package adds its own under the entry
     point group `ragspine.chunkers`: a callable that takes the settings and returns a `Chunker`.
     The built-in names cannot be taken.
 
     Args:
-        spec: the name; None or blank reads `RAGSPINE_CHUNKER`, and without it means `none`.
-        settings: handed to the chunker, as its class or factory names them.
+        spec: the name, and settings as in `hierarchical(parent=clause, sentences=2)`; None or
+            blank reads `RAGSPINE_CHUNKER`, and without it means `none`.
+        settings: handed to the chunker, as its class or factory names them; they win over those
+            in brackets.
 
     Returns:
         The chunker; None for `none` and `default`, where the caller uses `chunk_document`.
@@ -41,9 +49,12 @@ def make_chunker(spec: str | None = None, **settings: object) -> Chunker | None:
 
     >>> make_chunker("Sentence-Window", window_size=2).spec
     'sentence_window(window_size=2, max_child_tokens=250, ...)'
+    >>> make_chunker("hierarchical(parent=clause, child=sentence)").child
+    'sentence'
     """
     given = (spec or "").strip() or os.environ.get(CHUNKER_VARIABLE, "").strip() or "none"
-    name = _normalised(given)
+    name, written = _read(given)
+    settings = {**written, **settings}
     if name in _DEFAULT_NAMES:
         if settings:
             raise ChunkingError(
@@ -51,6 +62,23 @@ def make_chunker(spec: str | None = None, **settings: object) -> Chunker | None:
             )
         return None
     return _make(name, _factory(name, given), settings)
+
+
+def _read(spec: str) -> tuple[str, dict[str, object]]:
+    """The name and the settings that a spec is written with."""
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise ChunkingError(f"chunker {spec!r} given; expected {_EXPECTED_SPEC}")
+    written = (match["settings"] or "").strip()
+    settings: dict[str, object] = {}
+    for setting in written.split(",") if written else ():
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals or not key or not value or key in settings:
+            raise ChunkingError(
+                f"setting {setting.strip()!r} given in chunker {spec!r}; expected {_EXPECTED_SPEC}"
+            )
+        settings[_normalised(key)] = int(value) if value.isdecimal() else value.strip("'\"")
+    return _normalised(match["name"]), settings
 
 
 def _normalised(name: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from ragspine_store.chunking.paragraphs import ParagraphIndex, stripped
+from ragspine_store.chunking.paragraphs import ParagraphIndex, iter_paragraphs, stripped
 from ragspine_store.records import (
     Block,
     BlockKind,
@@ -18,6 +18,7 @@ from ragspine_store.records import (
     Span,
     format_locator,
 )
+from ragspine_store.sentences import sentence_spans
 from ragspine_store.tokens import TokenCounter
 
 _WORD = re.compile(r"[^\W_]")
@@ -43,6 +44,13 @@ def iter_sections(text: str, outline: Outline) -> Iterator[tuple[Section, list[B
         if not own and section.no not in parents:
             own = [Block(section.no, BlockKind.PARAGRAPH, stripped(text, section.own))]
         yield section, own
+
+
+def block_units(text: str, block: Block) -> Iterable[Span]:
+    """The sentences of a block; the lines of one whose lines are its units."""
+    if block.kind in LINE_KINDS:
+        return iter_paragraphs(text, block.span)
+    return sentence_spans(text, *block.span)
 
 
 class TokenRuns:
@@ -73,8 +81,18 @@ class ChildMaker:
         self._paragraphs = ParagraphIndex(text)
         self._made = 0
 
-    def make(self, span: Span, section: Section, window: Span, *, parent_id: str = "") -> Chunk:
-        """The next child: the exact slice `span`, to be read in `window`."""
+    def make(
+        self, span: Span, section: Section, window: Span, *, parent: str = "", node: int = 0
+    ) -> Chunk:
+        """The next child: the exact slice `span`, to be read in `window`.
+
+        Args:
+            span: its text.
+            section: the section it belongs to.
+            window: the text of its window.
+            parent: what follows `{doc_id}#` in the id of that window; '' where it has none.
+            node: as in `Chunk`.
+        """
         seq = self._made
         self._made += 1
         paragraphs = self._paragraphs.of(span)
@@ -88,8 +106,9 @@ class ChildMaker:
             para_end=paragraphs.last,
             span=span,
             section=section.no,
-            parent_id=parent_id,
+            parent_id=f"{self._doc_id}#{parent}" if parent else "",
             heading=section.heading,
             parent_locator=format_locator(self._doc_id, self._paragraphs.of(window)),
             window=window,
+            node=node,
         )

@@ -6,18 +6,17 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 
-from ragspine_store.chunking.paragraphs import iter_paragraphs
 from ragspine_store.chunking.pieces import PieceSizes, cut_block
 from ragspine_store.chunking.sections import (
     LINE_KINDS,
     ChildMaker,
     TokenRuns,
+    block_units,
     iter_sections,
 )
 from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
 from ragspine_store.loading import outline_of
 from ragspine_store.records import Block, Chunk, DocumentMeta, Outline, Span
-from ragspine_store.sentences import sentence_spans
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 
 
@@ -96,12 +95,8 @@ class SentenceWindowChunker:
     def _sentences(self, text: str, blocks: Iterable[Block]) -> Iterator[Span]:
         sizes = PieceSizes(self.max_child_tokens, self.overlap_tokens, self.counter)
         for block in blocks:
-            by_lines = block.kind in LINE_KINDS
-            units = (
-                iter_paragraphs(text, block.span) if by_lines else sentence_spans(text, *block.span)
-            )
-            for unit in units:
-                yield from cut_block(text, unit, sizes, by_lines=by_lines)
+            for unit in block_units(text, block):
+                yield from cut_block(text, unit, sizes, by_lines=block.kind in LINE_KINDS)
 
     def _window(self, spans: list[Span], runs: TokenRuns, no: int) -> Span:
         def around(reach: int) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from ragspine_store.errors import ChunkingError
@@ -31,6 +31,17 @@ def require_order(*, strictly: bool = False, **settings: int) -> None:
         if value > next_value or (strictly and value == next_value):
             bound = "less than" if strictly else "at most"
             raise ChunkingError(f"{name}={value} given; expected {bound} {next_name}={next_value}")
+
+
+def require_choice(name: str, value: object, choices: Iterable[object]) -> None:
+    """Check that a setting is one of a few.
+
+    Raises:
+        ChunkingError: it is not; the message lists them.
+    """
+    known = list(choices)
+    if value not in known or isinstance(value, bool):
+        raise ChunkingError(f"{name}={value!r} given; expected one of {', '.join(map(str, known))}")
 
 
 def describe(algorithm: str, settings: Mapping[str, object]) -> str:

@@ -1,5 +1,6 @@
 """Loaders: the bytes of one file become canonical text with its outline."""
 
+from ragspine_store.loading.clauses import enclosing_class, enclosing_clause
 from ragspine_store.loading.markdown import outline_of
 from ragspine_store.loading.protocol import Loader
 from ragspine_store.loading.registry import (
@@ -13,6 +14,8 @@ from ragspine_store.loading.registry import (
 __all__ = [
     "ENTRY_POINT_GROUP",
     "Loader",
+    "enclosing_class",
+    "enclosing_clause",
     "known_suffixes",
     "load_document",
     "load_text",

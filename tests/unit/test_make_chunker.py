@@ -9,6 +9,7 @@ import pytest
 
 from ragspine_store.chunking import (
     ChildChunk,
+    HierarchicalChunker,
     ParentChildChunker,
     ParentChunk,
     SentenceWindowChunker,
@@ -64,6 +65,46 @@ def test_parent_child_has_two_names_however_they_are_spelled(spec: str) -> None:
 
 def test_settings_reach_the_chunker() -> None:
     assert make_chunker("sentence-window", window_size=5) == SentenceWindowChunker(window_size=5)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "hierarchical(parent=clause, child=sentence, sentences=2)",
+        "Hierarchical( parent = clause,child='sentence',sentences=2 ) ",
+    ],
+)
+def test_settings_are_written_into_the_spec_too(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = HierarchicalChunker(parent="clause", child="sentence", sentences=2)
+    assert make_chunker(spec) == expected
+    monkeypatch.setenv("RAGSPINE_CHUNKER", spec)
+    assert make_chunker() == expected
+
+
+def test_arguments_win_over_settings_in_the_spec() -> None:
+    assert make_chunker("parent_child(overlap_tokens=5)", overlap_tokens=6) == ParentChildChunker(
+        overlap_tokens=6
+    )
+    assert make_chunker("parent_child()") == ParentChildChunker()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("hierarchical(parent)", "setting 'parent' given"),
+        ("hierarchical(parent=)", "setting 'parent=' given"),
+        ("hierarchical(pages=1,)", "setting '' given"),
+        ("hierarchical(pages=1, pages=2)", "setting 'pages=2' given"),
+        ("hierarchical(parent=clause", "expected a name, with settings as in"),
+        ("(parent=clause)", "expected a name, with settings as in"),
+        ("none(pages=1)", "'none' takes none"),
+        ("parent_child(pages=1)", "does not take these settings"),
+    ],
+    ids=["no value", "blank value", "blank", "twice", "unclosed", "no name", "none", "unknown"],
+)
+def test_a_spec_that_cannot_be_read_is_refused(spec: str, message: str) -> None:
+    with pytest.raises(ChunkingError, match=message):
+        make_chunker(spec)
 
 
 @pytest.mark.parametrize("spec", [None, "", " "])
