@@ -6,6 +6,7 @@ import functools
 from importlib.metadata import entry_points
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading.docx import DocxLoader
 from ragspine_store.loading.law_xml import LawXmlLoader
 from ragspine_store.loading.markdown import MarkdownLoader
 from ragspine_store.loading.plain_text import PlainTextLoader
@@ -105,6 +106,7 @@ def _own_loaders() -> tuple[Loader, ...]:
     return (
         MarkdownLoader(),
         PlainTextLoader(),
+        DocxLoader(),
         LawXmlLoader(),
     )
 

@@ -1,0 +1,107 @@
+"""Word documents: headings by style, lists as Word numbers them, tracked changes accepted."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from ragspine_store.errors import LoadError
+from ragspine_store.loading.canonical import canonicalise
+from ragspine_store.loading.docx.inline import NoteReference
+from ragspine_store.loading.docx.numbering import Numbering
+from ragspine_store.loading.docx.package import Package
+from ragspine_store.loading.docx.rendering import render
+from ragspine_store.loading.docx.story import StoryReader
+from ragspine_store.loading.docx.styles import Styles
+from ragspine_store.loading.docx.xml import Element, find_child
+from ragspine_store.records import LoadedDocument
+
+_MACROS = "vbaProject.bin"
+_NO_CONTENT = frozenset({"separator", "continuationSeparator", "continuationNotice"})
+_WRITTEN = frozenset({"w:t", "w:delText", "m:t"})
+
+
+class DocxLoader:
+    """Reads Word documents (.docx); for .doc and .docm it says how to save them."""
+
+    suffixes = (".docx", ".doc", ".docm")
+
+    def load(self, data: bytes, *, name: str) -> LoadedDocument:
+        """Load one file; see `Loader.load`."""
+        package = Package(data, name=name)
+        if any(part.endswith(_MACROS) for part in package.part_names):
+            raise LoadError(
+                f"{name} holds macros; expected a document without them: save it as .docx in Word"
+            )
+        main = _main_part(package, name)
+        body = find_child(package.get_xml(main), "w:body")
+        if body is None:
+            raise LoadError(
+                f"{name} is no Word document inside; expected one: open it in the program that "
+                "made it and save it as .docx"
+            )
+        text, outline = render(_story_reader(package, main).read(body))
+        if not text.strip():
+            raise LoadError(
+                f"{name} holds no text; expected a document with text: if it shows pictures of "
+                "pages, recognise their text (OCR) first"
+            )
+        return LoadedDocument(
+            text=text,
+            offsets=None,
+            outline=outline,
+            stated={},
+            title=_core_title(package) or outline.sections[0].heading,
+            full_text="\n".join(_all_text(package, main)),
+        )
+
+
+def _main_part(package: Package, name: str) -> str:
+    main = package.related("").get("officeDocument")
+    if main is None:
+        raise LoadError(
+            f"{name} is a zip file, but no Word document; expected .docx: unpack it, or save the "
+            "document as .docx in Word"
+        )
+    return main
+
+
+def _story_reader(package: Package, main: str) -> StoryReader:
+    related = package.related(main)
+
+    def find(kind: str) -> Element | None:
+        return package.find_xml(related[kind]) if kind in related else None
+
+    notes: dict[NoteReference, Element] = {}
+    for kind in ("footnote", "endnote"):
+        root = find(f"{kind}s")
+        for element in () if root is None else root.iter(f"w:{kind}"):
+            if element.get("w:type") not in _NO_CONTENT:
+                notes[NoteReference(kind, element.get("w:id", ""))] = element
+    styles = Styles(find("styles"))
+    return StoryReader(styles, Numbering(find("numbering"), styles), notes)
+
+
+def _core_title(package: Package) -> str:
+    root = _core_properties(package)
+    title = find_child(root, "dc:title")
+    return "" if title is None else " ".join(canonicalise(title.text or "")[0].split())
+
+
+def _core_properties(package: Package) -> Element | None:
+    part = package.related("").get("core-properties")
+    return None if part is None else package.find_xml(part)
+
+
+def _all_text(package: Package, main: str) -> Iterator[str]:
+    """All that the file says, for screening: headers, comments and deleted text too."""
+    properties = _core_properties(package)
+    if properties is not None:
+        yield " ".join(text.strip() for text in properties.itertext())
+    folder = posixpath.dirname(main)
+    for part in package.part_names:
+        if posixpath.dirname(part) != folder or not part.endswith(".xml"):
+            continue
+        root = package.find_xml(part)
+        for paragraph in () if root is None else root.iter("w:p"):
+            yield "".join(e.text or "" for e in paragraph.iter() if e.tag in _WRITTEN)
