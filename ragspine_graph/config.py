@@ -57,8 +57,10 @@ class ServiceConfig(BaseSettings):
         profile: the profile's TOML file. A relative one is relative to the folder of the
             configuration file that names it, otherwise to the current folder.
         stub_key: key of the hashes in stubs; without one a key file stands beside the store.
-        max_parents: windows that `retrieve_parent_contexts` returns at most.
-        top_k_children: hits it takes its windows from.
+        max_parents: windows in a context, and parents in `retrieve_parent_contexts`, at most.
+        top_k_children: hits it takes its windows from, and hits a context is built from.
+        merge_threshold: share of a branch's children that must be hit for it to take their place,
+            above 0 and at most 1.
     """
 
     model_config = SettingsConfigDict(
@@ -76,6 +78,7 @@ class ServiceConfig(BaseSettings):
     stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20
+    merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
 
     @classmethod
     def load(cls, config_file: Path | None = None, **arguments: Any) -> Self:

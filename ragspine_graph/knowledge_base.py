@@ -1,8 +1,8 @@
 """`KnowledgeBase`: documents in, cited context out. The face of the service in Python.
 
-Reader calls (`search`, `show`, `status`) answer for one reader and pass the exits. Operator calls
-(`ingest`, `relabel`, `delete`, `purge`, `status(operator=True)`) may name a withheld document's id
-and label, and never return text.
+Reader calls (`search`, `context`, `show`, `status`) answer for one reader and pass the exits.
+Operator calls (`ingest`, `relabel`, `delete`, `purge`, `status(operator=True)`) may name a withheld
+document's id and label, and never return text.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from typing import Self
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.profile import load_profile
-from ragspine_graph.results import Relabelled, Removed, SearchResult, Status
+from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,
     Compressor,
+    ContextSettings,
     Expand,
     NarrativeIndex,
     Reranker,
+    Shape,
     retrieve_parent_contexts,
 )
+from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import ParentChunk, make_chunker
@@ -146,6 +149,42 @@ class KnowledgeBase:
         """The k best children this reader may see; see `NarrativeIndex.search`."""
         snippets = self._index.search(query, k=k, filters=filters, expand=expand, reader=reader)
         return SearchResult(query, tuple(unseal(snippet) for snippet in snippets))
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int = DEFAULT_BUDGET_TOKENS,
+        expand: Shape = "window",
+        filters: Mapping[str, Sequence[str]] | None = None,
+        reader: Reader | None = None,
+    ) -> ContextResult:
+        """Blocks of whole text to generate from, each naming the children it is evidence of.
+
+        Args:
+            query: a question.
+            budget: tokens that all blocks together may take.
+            expand: `window` gives the parents of the hits, `merge` the branches of which enough
+                was hit.
+            filters: allowed values by key; see `ragspine_store.protocols.FILTER_KEYS`.
+            reader: for whom; by default a reader cleared for CONFIDENTIAL.
+
+        Raises:
+            QueryError: nothing searchable in the query, or it is too long.
+            FilterError: a filter key is unknown.
+            RequestError: the budget is below 1, or `expand` is unknown.
+        """
+        settings = ContextSettings(
+            shape=expand,
+            budget_tokens=budget,
+            max_parents=self._config.max_parents,
+            merge_threshold=self._config.merge_threshold,
+        )
+        context = self._index.context(
+            query, settings, k=self._config.top_k_children, filters=filters, reader=reader
+        )
+        blocks = tuple(unseal(block) for block in context.blocks)
+        return ContextResult(query, blocks, context.left_out)
 
     def parent_contexts(self, query: str, *, reader: Reader | None = None) -> list[ParentChunk]:
         """Whole parents of the best children; see `retrieve_parent_contexts`."""

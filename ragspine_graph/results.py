@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ragspine_graph.retrieval import Snippet
+from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.protocols import Census
 from ragspine_store.sensitivity import Sensitivity
@@ -34,6 +34,32 @@ class SearchResult:
             "query": self.query,
             "snippets": [snippet.to_dict() for snippet in self.snippets],
             "locators": [snippet.locator.to_dict() for snippet in self.snippets],
+            "refused": self.refused,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResult:
+    """A context for one reader.
+
+    Attributes:
+        query: as given.
+        blocks: whole texts, best evidence first.
+        left_out: blocks the budget had no room for.
+        refused: None; reserved for a question that may not be answered.
+    """
+
+    query: str = field(repr=False)
+    blocks: tuple[ContextBlock, ...]
+    left_out: int
+    refused: None = None
+
+    def to_dict(self) -> Json:
+        """As a JSON object."""
+        return {
+            "query": self.query,
+            "blocks": [block.to_dict() for block in self.blocks],
+            "left_out": self.left_out,
             "refused": self.refused,
         }
 
@@ -72,6 +98,11 @@ class Status:
                     "documents again",
                 ),
                 (
+                    census.missing_branches,
+                    f"{census.missing_branches} children have lost their branch and are never "
+                    "merged: ingest their documents again",
+                ),
+                (
                     census.erasure_pending,
                     "erased text may still stand in the file: run purge --restricted when no "
                     "other process reads the store",
@@ -91,6 +122,7 @@ class Status:
                 "stubs": self.census.stubs,
                 "unknown_labels": self.census.unknown_labels,
                 "missing_windows": self.census.missing_windows,
+                "missing_branches": self.census.missing_branches,
                 "erasure_pending": self.census.erasure_pending,
                 "withheld": [
                     {"doc_id": doc_id, "sensitivity": level.name}

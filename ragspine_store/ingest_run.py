@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from ragspine_store.chunking import Chunker, chunk_document, cut_parents
+from ragspine_store.chunking import Chunker, TreeChunker, chunk_document, cut_parents
 from ragspine_store.document_id import document_id
 from ragspine_store.errors import (
     DocumentIdError,
@@ -36,6 +36,7 @@ from ragspine_store.records import (
     DocumentState,
     LoadedDocument,
     PreparedDocument,
+    TreeNode,
 )
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
@@ -180,7 +181,7 @@ class Ingester:
         if _is_unchanged(draft, state, label):
             return IngestedFile(source, Outcome.UNCHANGED, doc_id, label)
         self._refuse_losing_labels(doc_id, state, label)
-        chunks = self._cut(draft)
+        chunks, nodes = self._cut(draft)
         if not self._dry_run:
             with self._store.writing() as transaction:
                 state = transaction.find(doc_id)
@@ -194,6 +195,7 @@ class Ingester:
                         chunker=self._spec,
                         source_path=draft.path,
                         fingerprint=draft.fingerprint,
+                        nodes=nodes,
                     )
                 )
         return IngestedFile(
@@ -232,11 +234,15 @@ class Ingester:
                 "state one, or pass --allow-lower and label the sections again"
             )
 
-    def _cut(self, draft: Draft) -> Sequence[Chunk]:
-        text, outline = draft.loaded.text, draft.loaded.outline
-        if self._settings.chunker is None:
-            return chunk_document(text, draft.meta, outline=outline)
-        return self._settings.chunker.chunk(text, draft.meta, outline=outline)
+    def _cut(self, draft: Draft) -> tuple[Sequence[Chunk], Sequence[TreeNode]]:
+        loaded, chunker = draft.loaded, self._settings.chunker
+        text, outline, pages = loaded.text, loaded.outline, loaded.pages
+        if chunker is None:
+            return chunk_document(text, draft.meta, outline=outline), ()
+        if isinstance(chunker, TreeChunker):
+            chunks = chunker.chunk(text, draft.meta, outline=outline, pages=pages)
+            return chunks, chunker.tree(text, outline, pages=pages)
+        return chunker.chunk(text, draft.meta, outline=outline), ()
 
     def _refuse_twin(self, draft: Draft) -> None:
         first = self._seen.setdefault(draft.meta.doc_id, draft.path)

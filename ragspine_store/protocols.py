@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ragspine_store.errors import FilterError
 from ragspine_store.query import Query
@@ -86,6 +86,7 @@ class Candidate:
         collection: of its document.
         document_label: of its document, as stored.
         ancestors: the sections above it, outermost first, the document left out.
+        node: `no` of the innermost branch of the tree it hangs in; None outside of a tree.
         span: in the canonical text, None for a row from before the record.
         window: span of its window, None without one.
         raw_span: `span` in the decoded file.
@@ -98,6 +99,7 @@ class Candidate:
     collection: str
     document_label: str
     ancestors: tuple[SectionLabel, ...]
+    node: int | None
     span: Span | None
     window: Span | None
     raw_span: Span | None
@@ -115,6 +117,43 @@ class Window:
 
     text: str = field(repr=False)
     labels: tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """A span of a document's canonical text."""
+
+    doc_id: str
+    span: Span
+
+
+class BranchKey(NamedTuple):
+    """A node of a document's tree."""
+
+    doc_id: str
+    no: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of a document's tree as a merge sees it; no text.
+
+    Attributes:
+        key: which it is.
+        parent: `no` of the node above it; None for the document.
+        name: what follows `{doc_id}#` in its id.
+        span: all of its text.
+        locator: where it stands.
+        children: how many nodes and chunks hang directly in it.
+        hides: something inside it is stricter than the reader's clearance.
+    """
+
+    key: BranchKey
+    parent: int | None
+    name: str
+    span: Span
+    locator: str
+    children: int
+    hides: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +204,7 @@ class Census:
         stubs: kept as a stub.
         unknown_labels: rows whose label is none of the four; they count as RESTRICTED.
         missing_windows: children whose parent window cannot be resolved.
+        missing_branches: children whose branch of the tree is gone.
         erasure_pending: erased text may still stand in the file's free space.
     """
 
@@ -174,6 +214,7 @@ class Census:
     stubs: int
     unknown_labels: int
     missing_windows: int
+    missing_branches: int
     erasure_pending: bool
 
 
@@ -190,6 +231,16 @@ class StoreReader(Protocol):
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
+        ...
+
+    def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
+        """The texts at the places; one that cannot be resolved is left out."""
+        ...
+
+    def branches(
+        self, candidates: Sequence[Candidate], clearance: Sensitivity
+    ) -> dict[BranchKey, Branch]:
+        """All branches above the candidates, in one statement whatever the depth."""
         ...
 
     def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:

@@ -377,6 +377,7 @@ class PreparedDocument:
         chunker: the spec of the chunker, '' for the default.
         source_path: real path of the file, '' for a text given directly.
         fingerprint: hash of bytes, settings and stated metadata; equal means unchanged.
+        nodes: the tree that the children hang in; empty for a chunker without one.
     """
 
     meta: DocumentMeta
@@ -385,6 +386,7 @@ class PreparedDocument:
     chunker: str
     source_path: str
     fingerprint: str
+    nodes: Sequence[TreeNode] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli import changes, ingest, search, show, status
+from ragspine_graph.cli import changes, context, ingest, search, show, status
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import ConfigOption, StoreOption
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 for command in (
     ingest.ingest,
     search.search,
+    context.context,
     show.show,
     changes.relabel,
     changes.delete,

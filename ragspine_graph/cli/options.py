@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -9,6 +10,7 @@ import typer
 
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_store.protocols import FILTER_KEYS
 from ragspine_store.sensitivity import Reader, parse_label
 
 T = TypeVar("T")
@@ -63,6 +65,45 @@ CollectionsOption = Annotated[
 AllowLowerOption = Annotated[
     bool, typer.Option("--allow-lower", help="Let the label given be below the stored one.")
 ]
+
+
+QueryArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUERY",
+        help="A question or some words; quoted text and addresses such as 第38条 are phrases.",
+    ),
+]
+FiltersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="KEY=VALUE",
+        help=f"Search only where this holds: {', '.join(FILTER_KEYS)}; a key given twice means "
+        "any of its values.",
+    ),
+]
+
+
+def parse_filters(filters: Sequence[str]) -> dict[str, list[str]]:
+    """Allowed values by key.
+
+    Raises:
+        typer.BadParameter: one is not written key=value.
+
+    >>> parse_filters(["topic=pay", "topic=leave", "language=en"])
+    {'topic': ['pay', 'leave'], 'language': ['en']}
+    """
+    allowed: dict[str, list[str]] = {}
+    for given in filters:
+        key, equals, value = given.partition("=")
+        if not equals:
+            raise typer.BadParameter(
+                f"{given!r} given; expected key=value with a key of {', '.join(FILTER_KEYS)}",
+                param_hint="--filter",
+            )
+        allowed.setdefault(key.strip(), []).append(value)
+    return allowed
 
 
 def make_reader(clearance: str | None, collections: list[str] | None) -> Reader:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -11,36 +10,24 @@ from ragspine_graph.cli.options import (
     ClearanceOption,
     CollectionsOption,
     ConfigOption,
+    FiltersOption,
     JsonOption,
+    QueryArgument,
     StoreOption,
     make_reader,
     open_store,
+    parse_filters,
 )
 from ragspine_graph.cli.output import Page, print_json
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.results import SearchResult
 from ragspine_graph.retrieval import Expand
-from ragspine_store.protocols import FILTER_KEYS
 
 
 def search(
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUERY",
-            help="A question or some words; quoted text and addresses such as 第38条 are phrases.",
-        ),
-    ],
+    query: QueryArgument,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits to give at most.")] = 10,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter",
-            metavar="KEY=VALUE",
-            help=f"Search only where this holds: {', '.join(FILTER_KEYS)}; a key given twice "
-            "means any of its values.",
-        ),
-    ] = None,
+    filters: FiltersOption = None,
     expand: Annotated[
         Expand,
         typer.Option("--expand", help="Whether to give the window around each hit."),
@@ -64,27 +51,6 @@ def search(
         print_json(result.to_dict())
     else:
         print_hits(Page(), result)
-
-
-def parse_filters(filters: Sequence[str]) -> dict[str, list[str]]:
-    """Allowed values by key.
-
-    Raises:
-        typer.BadParameter: one is not written key=value.
-
-    >>> parse_filters(["topic=pay", "topic=leave", "language=en"])
-    {'topic': ['pay', 'leave'], 'language': ['en']}
-    """
-    allowed: dict[str, list[str]] = {}
-    for given in filters:
-        key, equals, value = given.partition("=")
-        if not equals:
-            raise typer.BadParameter(
-                f"{given!r} given; expected key=value with a key of {', '.join(FILTER_KEYS)}",
-                param_hint="--filter",
-            )
-        allowed.setdefault(key.strip(), []).append(value)
-    return allowed
 
 
 def print_hits(page: Page, result: SearchResult) -> None:

@@ -1,5 +1,7 @@
 """Searching children and walking up to their windows, for one reader."""
 
+from ragspine_graph.retrieval.auto_merge import auto_merge
+from ragspine_graph.retrieval.context import ContextBlock, ContextSettings, Shape
 from ragspine_graph.retrieval.narrative_index import Expand, NarrativeIndex
 from ragspine_graph.retrieval.parents import (
     ClearedParents,
@@ -12,13 +14,17 @@ from ragspine_graph.retrieval.snippet import Locator, Scores, Snippet
 __all__ = [
     "ClearedParents",
     "Compressor",
+    "ContextBlock",
+    "ContextSettings",
     "Expand",
     "Locator",
     "NarrativeIndex",
     "Passage",
     "Reranker",
     "Scores",
+    "Shape",
     "Snippet",
+    "auto_merge",
     "cleared_parents",
     "retrieve_parent_contexts",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeVar, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval import narrative_link
+from ragspine_graph.retrieval.context import Context, ContextSettings, build_context
 from ragspine_graph.retrieval.seams import Compressor, Passage, Reranker
 from ragspine_graph.retrieval.snippet import Snippet
 from ragspine_graph.security.exits import clear_reranked
@@ -19,6 +20,7 @@ from ragspine_store.records import DocumentMeta, Hit
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
 
+T = TypeVar("T")
 Expand = Literal["none", "window"]
 
 MAX_K = 10_000
@@ -95,27 +97,18 @@ class NarrativeIndex:
             FilterError: a filter key is unknown.
             RequestError: k is not from 1 to `MAX_K`, or `expand` is unknown.
         """
-        if not 1 <= k <= MAX_K:
-            raise RequestError(f"k = {k} given; expected 1 to {MAX_K:,}")
         if expand not in get_args(Expand):
             raise RequestError(
                 f"expand = {expand!r} given; expected one of {', '.join(get_args(Expand))}"
             )
         reader = reader or Reader()
-        parsed, scope = parse_query(query), Scope(reader, filters or {})
-        depth = k if self._reranker is None else max(k, RERANK_DEPTH)
-        with self._store.reading() as transaction:
-            hits = transaction.search(parsed, scope, depth)
-            children = narrative_link.link(transaction, hits, reader)
-            snippets = _snippets(transaction, children[:k], reader, expand)
-        # What is plugged in may take its time: no transaction stays open meanwhile, and nothing
-        # leaves that was changed, or whose label was raised, in the meantime.
-        if self._reranker is not None:
-            passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in children]
-            children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
-            with self._store.reading() as transaction:
-                children = _unchanged(transaction, children, reader)
-                snippets = _snippets(transaction, children, reader, expand)
+
+        def make(
+            transaction: StoreReader, children: list[Cleared[Candidate]]
+        ) -> tuple[list[Cleared[Candidate]], list[Cleared[Snippet]]]:
+            return children, _snippets(transaction, children, reader, expand)
+
+        children, snippets = self._answer(query, k, filters, reader, make)
         if self._compressor is not None:
             compressed = narrative_link.compress(snippets, query, self._compressor)
             with self._store.reading() as transaction:
@@ -124,6 +117,56 @@ class NarrativeIndex:
                 )
             snippets = _still_standing(compressed, snippets, current)
         return snippets
+
+    def context(
+        self,
+        query: str,
+        settings: ContextSettings,
+        *,
+        k: int = 20,
+        filters: Mapping[str, Sequence[str]] | None = None,
+        reader: Reader | None = None,
+    ) -> Context:
+        """Blocks of whole text from the k best children; see `build_context`.
+
+        Raises:
+            QueryError, FilterError, RequestError: as for `search`.
+        """
+        reader = reader or Reader()
+        return self._answer(
+            query,
+            k,
+            filters,
+            reader,
+            lambda transaction, children: build_context(transaction, children, reader, settings),
+        )
+
+    def _answer(
+        self,
+        query: str,
+        k: int,
+        filters: Mapping[str, Sequence[str]] | None,
+        reader: Reader,
+        make: Callable[[StoreReader, list[Cleared[Candidate]]], T],
+    ) -> T:
+        """Make something of the k best children, in one read transaction with them.
+
+        A judge takes its time: no transaction stays open meanwhile, and what was changed, or whose
+        label was raised, in the meantime is not made anything of.
+        """
+        if not 1 <= k <= MAX_K:
+            raise RequestError(f"k = {k} given; expected 1 to {MAX_K:,}")
+        parsed, scope = parse_query(query), Scope(reader, filters or {})
+        depth = k if self._reranker is None else max(k, RERANK_DEPTH)
+        with self._store.reading() as transaction:
+            hits = transaction.search(parsed, scope, depth)
+            children = narrative_link.link(transaction, hits, reader)
+            if self._reranker is None:
+                return make(transaction, children)
+        passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in children]
+        children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
+        with self._store.reading() as transaction:
+            return make(transaction, _unchanged(transaction, children, reader))
 
 
 def _snippets(

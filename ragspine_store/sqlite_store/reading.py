@@ -9,16 +9,27 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ragspine_store.protocols import (
+    Branch,
+    BranchKey,
     Candidate,
     Census,
     DocumentView,
+    Place,
     Scope,
     SectionLabel,
     SectionView,
     Window,
 )
 from ragspine_store.query import Query
-from ragspine_store.records import Hit, OffsetMap, Span, StoredChunk, pages_of
+from ragspine_store.records import (
+    Hit,
+    OffsetMap,
+    Paragraphs,
+    Span,
+    StoredChunk,
+    format_locator,
+    pages_of,
+)
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.offsets import unpack_offsets
@@ -40,11 +51,11 @@ WITH RECURSIVE above (doc_no, origin, no, parent, heading, sensitivity) AS (
 SELECT doc_no, origin, no, heading, sensitivity FROM above WHERE parent IS NOT NULL ORDER BY no
 """
 
-# Whatever overlaps a window has its text in it: children, and sections with a label of their own.
-_WINDOW_LABELS = """
+# Whatever overlaps a passage has its text in it: children, and sections with a label of their own.
+_PASSAGE_LABELS = """
 WITH wanted (doc_no, doc_id, longest_child, span_start, span_end) AS (
     SELECT d.no, d.doc_id, d.longest_child, value ->> 1, value ->> 2
-    FROM json_each(:windows) JOIN document d ON d.doc_id = value ->> 0
+    FROM json_each(:places) JOIN document d ON d.doc_id = value ->> 0
 )
 SELECT w.doc_id, w.span_start, w.span_end, c.sensitivity FROM wanted w JOIN current_chunk c
 ON c.doc_no = w.doc_no AND c.span_end > w.span_start
@@ -53,6 +64,30 @@ UNION
 SELECT w.doc_id, w.span_start, w.span_end, q.sensitivity FROM wanted w JOIN section q
 ON q.doc_no = w.doc_no AND q.span_start < w.span_end AND q.span_end > w.span_start
 AND q.sensitivity != ''
+"""
+
+_BRANCHES = """
+WITH RECURSIVE above (doc_no, doc_id, no) AS (
+    SELECT d.no, d.doc_id, j.value ->> 1
+    FROM json_each(:hung) j JOIN document d ON d.doc_id = j.value ->> 0
+    UNION
+    SELECT a.doc_no, a.doc_id, t.parent
+    FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
+    WHERE t.parent IS NOT NULL
+)
+SELECT a.doc_id, t.no, t.parent, t.name, t.span_start, t.span_end, t.para_start, t.para_end,
+    t.children,
+    EXISTS (
+        SELECT 1 FROM chunk_span s
+        WHERE s.doc_no = t.doc_no AND s.level > :clearance
+          AND s.span_start < t.span_end AND s.span_end > t.span_start
+    ) OR EXISTS (
+        SELECT 1 FROM section q
+        WHERE q.doc_no = t.doc_no AND q.sensitivity != ''
+          AND label_level(q.sensitivity) > :clearance
+          AND q.span_start < t.span_end AND q.span_end > t.span_start
+    )
+FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
 """
 
 _VISIBLE_COUNTS = """
@@ -109,32 +144,57 @@ class ReadTransaction:
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
-        wanted = {
-            c.chunk.chunk_id: (c.chunk.doc_id, c.window.start, c.window.end)
+        places = {
+            c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
             for c in candidates
             if c.window is not None and not c.chunk.window_text
         }
-        texts = dict(
-            self._db.execute(
-                "SELECT doc_id, text FROM document WHERE text IS NOT NULL"
-                " AND doc_id IN (SELECT value FROM json_each(?))",
-                (json.dumps(sorted({doc_id for doc_id, _, _ in wanted.values()})),),
-            )
-        )
-        labels: dict[tuple[str, int, int], list[str]] = {}
-        for doc_id, start, end, label in self._db.execute(
-            _WINDOW_LABELS, {"windows": json.dumps(sorted(set(wanted.values())))}
-        ):
-            labels.setdefault((doc_id, start, end), []).append(label)
+        passages = self.passages(list(places.values()))
         found = {
-            chunk_id: Window(texts[key[0]][key[1] : key[2]], tuple(labels[key]))
-            for chunk_id, key in wanted.items()
-            if key in labels and len(texts.get(key[0], "")) >= key[2]
+            chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
         }
         for c in candidates:
             if c.chunk.window_text:
                 found[c.chunk.chunk_id] = Window(c.chunk.window_text, (c.chunk.sensitivity,))
         return found
+
+    def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
+        """The texts at the places; one that cannot be resolved is left out."""
+        texts = dict(
+            self._db.execute(
+                "SELECT doc_id, text FROM document WHERE text IS NOT NULL"
+                " AND doc_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(sorted({place.doc_id for place in places})),),
+            )
+        )
+        labels: dict[Place, list[str]] = {}
+        wanted = json.dumps(sorted({(doc_id, *span) for doc_id, span in places}))
+        for doc_id, start, end, label in self._db.execute(_PASSAGE_LABELS, {"places": wanted}):
+            labels.setdefault(Place(doc_id, Span(start, end)), []).append(label)
+        return {
+            place: Window(texts[place.doc_id][place.span.start : place.span.end], tuple(found))
+            for place, found in labels.items()
+            if len(texts.get(place.doc_id, "")) >= place.span.end
+        }
+
+    def branches(
+        self, candidates: Sequence[Candidate], clearance: Sensitivity
+    ) -> dict[BranchKey, Branch]:
+        """All branches above the candidates, in one statement whatever the depth."""
+        hung = sorted({(c.chunk.doc_id, c.node) for c in candidates if c.node is not None})
+        rows = self._db.execute(_BRANCHES, {"hung": json.dumps(hung), "clearance": int(clearance)})
+        return {
+            BranchKey(doc_id, no): Branch(
+                key=BranchKey(doc_id, no),
+                parent=parent,
+                name=name,
+                span=Span(start, end),
+                locator=format_locator(doc_id, Paragraphs(first, last)),
+                children=children,
+                hides=bool(hides),
+            )
+            for doc_id, no, parent, name, start, end, first, last, children, hides in rows
+        }
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""
@@ -207,6 +267,11 @@ class ReadTransaction:
                 " WHERE c.parent_locator != '' AND c.window_text = ''"
                 " AND (c.window_end IS NULL OR d.text IS NULL OR c.window_end > length(d.text))"
             ),
+            missing_branches=self._count(
+                "SELECT COUNT(*) FROM chunk_span s LEFT JOIN tree_node t"
+                " ON t.doc_no = s.doc_no AND t.no = s.node"
+                " WHERE s.node IS NOT NULL AND t.no IS NULL"
+            ),
             erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
         )
 
@@ -224,9 +289,7 @@ class ReadTransaction:
         sources = self._sources({row[1] for row in rows})
         found: dict[int, Candidate] = {}
         for row in rows:
-            key, doc_no, section, _, start, end, window_start, window_end, collection, label = row[
-                :10
-            ]
+            key, doc_no, section, _, node, start, end, *window, collection, label = row[:11]
             chunk, span = _stored(row), _span(start, end)
             source = sources[doc_no]
             found[key] = Candidate(
@@ -239,8 +302,9 @@ class ReadTransaction:
                     SectionLabel(f"{chunk.doc_id}#s{no}", heading, own)
                     for no, heading, own in ancestors.get((doc_no, section), ())
                 ),
+                node=node,
                 span=span,
-                window=_span(window_start, window_end),
+                window=_span(*window),
                 raw_span=source.offsets.raw_span(span) if span and source.offsets else None,
                 pages=pages_of(source.pages, span) if span else None,
             )

@@ -93,13 +93,28 @@ _TABLES = (
         PRIMARY KEY (doc_no, no)
     ) WITHOUT ROWID
     """,
+    # The branches that children are merged in; `children` counts nodes and chunks directly below.
+    """
+    CREATE TABLE IF NOT EXISTS tree_node (
+        doc_no     INTEGER NOT NULL,
+        no         INTEGER NOT NULL,
+        parent     INTEGER,
+        name       TEXT NOT NULL,
+        span_start INTEGER NOT NULL,
+        span_end   INTEGER NOT NULL,
+        para_start INTEGER NOT NULL,
+        para_end   INTEGER NOT NULL,
+        children   INTEGER NOT NULL,
+        PRIMARY KEY (doc_no, no)
+    ) WITHOUT ROWID
+    """,
     # Few sections have a label of their own; each search looks for them.
     """
     CREATE INDEX IF NOT EXISTS ix_section_label ON section (doc_no) WHERE sensitivity != ''
     """,
     # One row for each current child; `id` is its key in the index. Spans are NULL before the
     # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
-    # `own_label` is '' for a child that has no label of its own.
+    # `own_label` is '' for a child that has no label of its own; `node` is NULL outside of a tree.
     """
     CREATE TABLE IF NOT EXISTS chunk_span (
         id           INTEGER PRIMARY KEY,
@@ -108,6 +123,7 @@ _TABLES = (
         level        INTEGER NOT NULL,
         own_label    TEXT NOT NULL DEFAULT '',
         section      INTEGER NOT NULL,
+        node         INTEGER,
         span_start   INTEGER,
         span_end     INTEGER,
         window_start INTEGER,
@@ -116,6 +132,8 @@ _TABLES = (
     """,
     "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",
     "CREATE INDEX IF NOT EXISTS ix_chunk_span_start ON chunk_span (doc_no, span_start)",
+    # A merge asks whether any child inside a branch is stricter than the reader's clearance.
+    "CREATE INDEX IF NOT EXISTS ix_chunk_span_level ON chunk_span (doc_no, level)",
     """
     CREATE TABLE IF NOT EXISTS stub (
         id_hash     TEXT PRIMARY KEY,
@@ -136,7 +154,7 @@ _TABLES = (
     # are those of `StoredChunk`, in its order.
     """
     CREATE VIEW IF NOT EXISTS current_chunk AS
-    SELECT s.id, s.doc_no, s.section, s.level, s.span_start, s.span_end, s.window_start,
+    SELECT s.id, s.doc_no, s.section, s.level, s.node, s.span_start, s.span_end, s.window_start,
            s.window_end, d.collection, d.sensitivity AS document_label, d.chunker,
            n.chunk_id, n.doc_id, n.seq, n.text, n.source_locator, n.para_start, n.para_end,
            n.title, n.topic, n.entity, n.geography, n.period, n.language, n.sensitivity,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 
+from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
 from ragspine_store.records import DocumentState, PartState, PreparedDocument
@@ -93,6 +95,7 @@ class WriteTransaction:
         self._remove(meta.doc_id, erase=raises and meta.sensitivity is Sensitivity.RESTRICTED)
         version = before.version + 1 if before else 1
         doc_no = self._insert_document(document, version)
+        self._insert_nodes(document, doc_no)
         self._insert_chunks(document, doc_no, version)
         add_to_index(self._db, doc_no)
 
@@ -217,6 +220,27 @@ class WriteTransaction:
         )
         return doc_no
 
+    def _insert_nodes(self, document: PreparedDocument, doc_no: int) -> None:
+        children = Counter(node.parent for node in document.nodes)
+        children.update(chunk.node for chunk in document.chunks)
+        paragraphs = ParagraphIndex(document.loaded.text)
+        self._db.executemany(
+            "INSERT INTO tree_node (doc_no, no, parent, name, span_start, span_end, para_start,"
+            " para_end, children) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    doc_no,
+                    node.no,
+                    node.parent,
+                    node.name,
+                    *node.span,
+                    *paragraphs.of(node.span),
+                    children[node.no],
+                )
+                for node in document.nodes
+            ),
+        )
+
     def _insert_chunks(self, document: PreparedDocument, doc_no: int, version: int) -> None:
         meta, ingested_at = document.meta, now()
         self._db.executemany(
@@ -253,14 +277,15 @@ class WriteTransaction:
             ),
         )
         self._db.executemany(
-            "INSERT INTO chunk_span (doc_no, seq, level, section, span_start, span_end,"
-            " window_start, window_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO chunk_span (doc_no, seq, level, section, node, span_start, span_end,"
+            " window_start, window_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     doc_no,
                     chunk.seq,
                     meta.sensitivity,
                     chunk.section,
+                    chunk.node if document.nodes else None,
                     *chunk.span,
                     *(chunk.window or (None, None)),
                 )
@@ -276,6 +301,7 @@ class WriteTransaction:
             remove_from_index(db, row[0])
             db.execute("DELETE FROM chunk_span WHERE doc_no = ?", row)
             db.execute("DELETE FROM section WHERE doc_no = ?", row)
+            db.execute("DELETE FROM tree_node WHERE doc_no = ?", row)
             db.execute("DELETE FROM document WHERE no = ?", row)
         db.execute("DELETE FROM narrative_chunk WHERE doc_id = ?", (doc_id,))
         if self._has_stubs():

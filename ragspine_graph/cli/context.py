@@ -1,0 +1,79 @@
+"""`context`: whole texts to generate from, with the evidence in each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.options import (
+    ClearanceOption,
+    CollectionsOption,
+    ConfigOption,
+    FiltersOption,
+    JsonOption,
+    QueryArgument,
+    StoreOption,
+    make_reader,
+    open_store,
+    parse_filters,
+)
+from ragspine_graph.cli.output import Page, count, print_json
+from ragspine_graph.results import ContextResult
+from ragspine_graph.retrieval import Shape
+from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
+
+
+def context(
+    query: QueryArgument,
+    budget: Annotated[
+        int,
+        typer.Option("--budget", metavar="TOKENS", help="What all blocks together may take."),
+    ] = DEFAULT_BUDGET_TOKENS,
+    expand: Annotated[
+        Shape,
+        typer.Option(
+            "--expand",
+            help="The windows of the hits, or the sections and items of which enough was hit.",
+        ),
+    ] = "window",
+    filters: FiltersOption = None,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Gather whole texts to generate an answer from.
+
+    Each block names the hits in it and where they stand: cite those. Blocks that the budget has no
+    room for are left out and counted.
+    """
+    allowed = parse_filters(filters or [])
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        result = knowledge.context(
+            query, budget=budget, expand=expand, filters=allowed, reader=reader
+        )
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        print_blocks(Page(), result)
+
+
+def print_blocks(page: Page, result: ContextResult) -> None:
+    """Print blocks for people: what each is, its text, and what to cite from it."""
+    if not result.blocks and not result.left_out:
+        page.line("Nothing found: no text that this reader may see holds these words.")
+        return
+    for number, block in enumerate(result.blocks, start=1):
+        page.line(f"{number}. {block.title}", style="bold")
+        if block.heading_path:
+            page.line(" > ".join(block.heading_path), indent=3)
+        page.line(block.locator, style="cyan", indent=3)
+        page.line(f"score {block.score:.3f}", style="dim", indent=3)
+        page.block(block.text, margin="   ")
+        page.line(f"cite {', '.join(block.citations)}", style="cyan", indent=3)
+        page.line()
+    if result.left_out:
+        page.line(f"{count(result.left_out, 'block')} left out: the budget has no room for more.")

@@ -1,0 +1,252 @@
+"""Context for generation: blocks of whole text, each naming the children it is evidence of.
+
+`window` gives the parent windows of the hits in the order of their first hit, each once, at most
+`max_parents`. `merge` gives branches of the tree where enough of them was hit, and children where
+not. A child whose window is withheld or missing stands by itself. The budget takes whole blocks in
+order, those that fit, and says how many it left out; it never swaps a block for a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from ragspine_graph.errors import RequestError
+from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
+from ragspine_graph.security.exits import clear_window
+from ragspine_store.protocols import Branch, Candidate, Place, StoreReader, Window
+from ragspine_store.sealed import Cleared
+from ragspine_store.sensitivity import Reader
+from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
+
+Shape = Literal["window", "merge"]
+
+DEFAULT_BUDGET_TOKENS = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBlock:
+    """A text to generate from.
+
+    Attributes:
+        node_id: id of the window, section, item or child.
+        doc_id, title: of its document.
+        heading_path: headings above and including it, outermost first.
+        locator: where it stands.
+        text: its text.
+        evidence: ids of the hit children in it; a window's in the order of the hits, a merged
+            block's in document order.
+        citations: where each of them stands, parallel to `evidence`.
+        score: of its best evidence.
+    """
+
+    node_id: str
+    doc_id: str
+    title: str = field(repr=False)
+    heading_path: tuple[str, ...] = field(repr=False)
+    locator: str
+    text: str = field(repr=False)
+    evidence: tuple[str, ...]
+    citations: tuple[str, ...]
+    score: float
+
+    def to_dict(self) -> dict[str, object]:
+        """As a JSON object."""
+        return {
+            "node_id": self.node_id,
+            "doc_id": self.doc_id,
+            "title": self.title,
+            "heading_path": list(self.heading_path),
+            "locator": self.locator,
+            "text": self.text,
+            "evidence": list(self.evidence),
+            "citations": list(self.citations),
+            "score": self.score,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """How a context is built.
+
+    Attributes:
+        shape: parent windows, or branches merged from their hits.
+        budget_tokens: what all blocks together may take.
+        max_parents: windows at most.
+        merge_threshold: the share of a branch's children that must be hit, in (0, 1].
+        counter: counts tokens.
+
+    Raises:
+        RequestError: a number is out of range.
+    """
+
+    shape: Shape = "window"
+    budget_tokens: int = DEFAULT_BUDGET_TOKENS
+    max_parents: int = 4
+    merge_threshold: float = DEFAULT_THRESHOLD
+    counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
+
+    def __post_init__(self) -> None:
+        if self.shape not in get_args(Shape):
+            raise RequestError(
+                f"expand = {self.shape!r} given; expected one of {', '.join(get_args(Shape))}"
+            )
+        for name in ("budget_tokens", "max_parents"):
+            value = getattr(self, name)
+            if value < 1:
+                raise RequestError(f"{name} = {value} given; expected at least 1")
+        if not 0 < self.merge_threshold <= 1:
+            raise RequestError(
+                f"merge_threshold = {self.merge_threshold} given; expected above 0, at most 1"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Blocks in order, and how many more there were than the budget had room for."""
+
+    blocks: tuple[Cleared[ContextBlock], ...]
+    left_out: int
+
+
+def build_context(
+    transaction: StoreReader,
+    children: Sequence[Cleared[Candidate]],
+    reader: Reader,
+    settings: ContextSettings,
+) -> Context:
+    """Build the context of hit children, in a number of statements that does not grow with them.
+
+    Args:
+        transaction: the read the children come from.
+        children: cleared, best first, each once.
+        reader: for whom.
+        settings: how.
+    """
+    make = _windows if settings.shape == "window" else _merged
+    blocks = make(transaction, children, reader, settings)
+    return _within_budget(blocks, settings)
+
+
+def _windows(
+    transaction: StoreReader,
+    children: Sequence[Cleared[Candidate]],
+    reader: Reader,
+    settings: ContextSettings,
+) -> list[Cleared[ContextBlock]]:
+    windows = transaction.windows([child.value for child in children])
+    families: dict[tuple[str, str], list[Cleared[Candidate]]] = {}
+    texts: dict[tuple[str, str], Cleared[str] | None] = {}
+    for child in children:
+        chunk = child.value.chunk
+        window = clear_window(child, windows.get(chunk.chunk_id), reader)
+        # Sentence windows have no id: one is known by where it stands.
+        key = (chunk.parent_id, chunk.parent_locator) if window else (chunk.chunk_id, "")
+        families.setdefault(key, []).append(child)
+        texts.setdefault(key, window)
+    return [_window_block(family, texts[key]) for key, family in families.items()][
+        : settings.max_parents
+    ]
+
+
+def _window_block(
+    family: Sequence[Cleared[Candidate]], window: Cleared[str] | None
+) -> Cleared[ContextBlock]:
+    if window is None:
+        return _block(family, None, "", "")
+    chunk = family[0].value.chunk
+    return _block(family, window, chunk.parent_id or chunk.chunk_id, chunk.parent_locator)
+
+
+def _merged(
+    transaction: StoreReader,
+    children: Sequence[Cleared[Candidate]],
+    reader: Reader,
+    settings: ContextSettings,
+) -> list[Cleared[ContextBlock]]:
+    cleared = {child.value.chunk.chunk_id: child for child in children}
+    hits = [child.value for child in children]
+    branches = transaction.branches(hits, reader.clearance)
+    while True:
+        merged = auto_merge(hits, branches, settings.merge_threshold)
+        texts = transaction.passages([_place(m.branch) for m in merged if m.branch])
+        blocks: list[Cleared[ContextBlock]] = []
+        withheld: list[Branch] = []
+        for part in merged:
+            family = [cleared[child.chunk.chunk_id] for child in part.evidence]
+            block = _merged_block(part, family, texts, reader)
+            if block is not None:
+                blocks.append(block)
+            elif part.branch is not None:
+                withheld.append(part.branch)
+        if not withheld:
+            return blocks
+        # What the exit withholds merges nothing: again, without those branches.
+        branches = {**branches, **{b.key: replace(b, hides=True) for b in withheld}}
+
+
+def _merged_block(
+    part: Merged,
+    family: Sequence[Cleared[Candidate]],
+    texts: dict[Place, Window],
+    reader: Reader,
+) -> Cleared[ContextBlock] | None:
+    if part.branch is None:
+        return _block(family, None, "", "")
+    text = clear_window(family[0], texts.get(_place(part.branch)), reader)
+    if text is None:
+        return None
+    node_id = f"{part.branch.key.doc_id}#{part.branch.name}"
+    return _block(family, text, node_id, part.branch.locator)
+
+
+def _place(branch: Branch) -> Place:
+    return Place(branch.key.doc_id, branch.span)
+
+
+def _block(
+    family: Sequence[Cleared[Candidate]], text: Cleared[str] | None, node_id: str, locator: str
+) -> Cleared[ContextBlock]:
+    """A block of a text, or of the only child of the family when there is no text."""
+
+    def make(first: Candidate) -> ContextBlock:
+        chunks = [child.value.chunk for child in family]
+        return ContextBlock(
+            node_id=node_id if text else first.chunk.chunk_id,
+            doc_id=first.chunk.doc_id,
+            title=first.chunk.title,
+            heading_path=_heading_path(first, node_id),
+            locator=locator if text else first.chunk.source_locator,
+            text=text.value.strip() if text else first.chunk.text,
+            evidence=tuple(chunk.chunk_id for chunk in chunks),
+            citations=tuple(chunk.source_locator for chunk in chunks),
+            score=max(child.value.score for child in family),
+        )
+
+    return family[0].map(make)
+
+
+def _heading_path(child: Candidate, node_id: str) -> tuple[str, ...]:
+    """The headings down to the node; down to the child's section for a node that is none."""
+    path: list[str] = []
+    if node_id == f"{child.chunk.doc_id}#s0":
+        return ()
+    for section in child.ancestors:
+        path.append(section.heading)
+        if section.section_id == node_id:
+            break
+    return tuple(path)
+
+
+def _within_budget(blocks: Iterable[Cleared[ContextBlock]], settings: ContextSettings) -> Context:
+    taken: list[Cleared[ContextBlock]] = []
+    left_out, room = 0, settings.budget_tokens
+    for block in blocks:
+        size = settings.counter.count(block.value.text)
+        if size <= room:
+            taken.append(block)
+            room -= size
+        else:
+            left_out += 1
+    return Context(tuple(taken), left_out)
