@@ -20,17 +20,31 @@ _ISO_2022_JP_KANJI = re.compile(rb"\x1b\$[@B]")
 # EUC-JIS-2004 last: it reads what EUC-JP cannot (①, ㈱) and spells the rest alike.
 _UNMARKED = ("cp932", "euc_jp", "euc_jis_2004")
 _MIN_PLAUSIBILITY = 0.5
+# What the web calls encodings; Latin 1 there means Windows 1252.
+_DECLARED = {
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j"), "cp932"),
+    **dict.fromkeys(("euc-jp", "x-euc-jp"), "euc_jp"),
+    **dict.fromkeys(("iso-8859-1", "latin1", "windows-1252"), "cp1252"),
+    **{f"windows-{page}": f"cp{page}" for page in (1250, 1251, 1253, 1254, 1257)},
+    **{f"iso-8859-{part}": f"iso8859_{part}" for part in (2, 5, 7, 9, 15)},
+    **dict.fromkeys(("gbk", "gb2312", "gb18030"), "gb18030"),
+    "big5": "big5hkscs",
+    "euc-kr": "cp949",
+    "koi8-r": "koi8_r",
+}
 
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_STRAY_CONTROLS = 4
 
 
-def decode(data: bytes, *, name: str) -> str:
+def decode(data: bytes, *, name: str, declared: str = "") -> str:
     r"""Decode one file.
 
     Args:
         data: the file's bytes.
         name: how to name the file in an error.
+        declared: the encoding that the file declares, as the web names it; believed where the
+            bytes do not mark another.
 
     Returns:
         The text without its byte order mark; line ends and characters as written.
@@ -41,12 +55,12 @@ def decode(data: bytes, *, name: str) -> str:
     >>> decode("第1条　目的".encode("cp932"), name="rules.md")
     '第1条\u3000目的'
     """
-    text = _decode_bytes(data, name)
+    text = _decode_bytes(data, name, declared)
     _check_is_text(text, name)
     return text
 
 
-def _decode_bytes(data: bytes, name: str) -> str:
+def _decode_bytes(data: bytes, name: str, declared: str) -> str:
     try:
         if data.startswith(_UTF16_MARKS):
             return data.decode("utf-16")
@@ -61,7 +75,16 @@ def _decode_bytes(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return _decode_unmarked(data, name)
+        return _decode_declared(data, declared) or _decode_unmarked(data, name)
+
+
+def _decode_declared(data: bytes, declared: str) -> str:
+    """The text in the encoding that is declared; '' when it is unknown or does not fit."""
+    encoding = _DECLARED.get(declared.lower(), "")
+    try:
+        return data.decode(encoding) if encoding else ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _decode_seven_bit(data: bytes) -> str:

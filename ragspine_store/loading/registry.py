@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.docx import DocxLoader
+from ragspine_store.loading.html import HtmlLoader
 from ragspine_store.loading.law_xml import LawXmlLoader
 from ragspine_store.loading.markdown import MarkdownLoader
 from ragspine_store.loading.plain_text import PlainTextLoader
@@ -107,6 +108,7 @@ def _own_loaders() -> tuple[Loader, ...]:
         MarkdownLoader(),
         PlainTextLoader(),
         DocxLoader(),
+        HtmlLoader(),
         LawXmlLoader(),
     )
 

@@ -266,8 +266,8 @@ def test_a_file_without_content_is_refused(raw: str) -> None:
 
 
 def test_an_unknown_ending_is_an_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(LoadError, match=r"rules\.docx has no known ending") as caught:
-        loader_for("rules.docx")
+    with pytest.raises(LoadError, match=r"rules\.zip has no known ending") as caught:
+        loader_for("rules.zip")
     assert all(suffix in str(caught.value) for suffix in known_suffixes())
 
 
