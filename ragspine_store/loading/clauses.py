@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 
+from ragspine_store.loading.english import clause_rank, parse_clause
 from ragspine_store.loading.japanese import Rank, rank_of
 from ragspine_store.records import Outline
 
@@ -17,12 +18,18 @@ _CLASS = re.compile(
 def enclosing_clause(outline: Outline, section: int) -> int | None:
     r"""`no` of the clause that a section is or stands in; None outside of any.
 
+    An article (条, Article) is a clause; without one above, the outermost numbered section is.
+
     >>> from ragspine_store.loading import outline_of
     >>> outline = outline_of("# 第1章\n## 第1条\n### 注\n")
     >>> [enclosing_clause(outline, no) for no in range(4)]
     [None, None, 2, 2]
     """
-    return _enclosing(outline, section, lambda heading: rank_of(heading) is Rank.ARTICLE)
+    above = list(_upwards(outline, section))
+    for is_clause in (_is_article, _is_numbered):
+        if found := [no for no, heading in above if is_clause(heading)]:
+            return found[-1]
+    return None
 
 
 def enclosing_class(outline: Outline, section: int) -> int | None:
@@ -32,13 +39,21 @@ def enclosing_class(outline: Outline, section: int) -> int | None:
     >>> enclosing_class(outline_of("# class Invoice\n"), 1)
     1
     """
-    return _enclosing(outline, section, lambda heading: _CLASS.match(heading) is not None)
+    return next((no for no, heading in _upwards(outline, section) if _CLASS.match(heading)), None)
 
 
-def _enclosing(outline: Outline, section: int, is_sought: Callable[[str], bool]) -> int | None:
+def _is_article(heading: str) -> bool:
+    return Rank.ARTICLE in (rank_of(heading), clause_rank(heading))
+
+
+def _is_numbered(heading: str) -> bool:
+    clause = parse_clause(heading)
+    return clause is not None and bool(clause.numbers) and clause.rank >= Rank.SECTION
+
+
+def _upwards(outline: Outline, section: int) -> Iterator[tuple[int, str]]:
+    """A section and those above it, the document left out."""
     at = outline.sections[section]
     while at.parent is not None:
-        if is_sought(at.heading):
-            return at.no
+        yield at.no, at.heading
         at = outline.sections[at.parent]
-    return None

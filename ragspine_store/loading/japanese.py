@@ -14,18 +14,35 @@ from dataclasses import dataclass, field
 
 
 class Rank(enum.IntEnum):
-    """The rank of a Japanese heading; a lower one holds the higher ones."""
+    """The rank of a heading of rules; a lower one holds the higher ones."""
 
-    OUTERMOST = 0  # 附則, 別表
+    OUTERMOST = 0  # 附則, 別表, Annex
     PART = 1  # 編
     CHAPTER = 2  # 章
     SECTION = 3  # 節
     SUBSECTION = 4  # 款
     DIVISION = 5  # 目
     ARTICLE = 6  # 条
+    NUMBER = 7  # 1.
+    SUBNUMBER = 8  # 1.1
+    THIRD_NUMBER = 9  # 1.1.1
+    DEEPEST_NUMBER = 10  # 1.1.1.1 and below
 
 
-_RANKS = dict(zip("編章節款目条", list(Rank)[1:], strict=True))
+_RANKS = dict(
+    zip(
+        "編章節款目条",
+        (
+            Rank.PART,
+            Rank.CHAPTER,
+            Rank.SECTION,
+            Rank.SUBSECTION,
+            Rank.DIVISION,
+            Rank.ARTICLE,
+        ),
+        strict=True,
+    )
+)
 
 _NUMBER = "(?:[0-9０-９]+|[〇零一二三四五六七八九十百千壱弐参]+)"
 _SPACE = r"[ \t\u3000]"
@@ -65,6 +82,7 @@ _PAGE_LEADER = r"(?:(?:[.．・･]\s*){3,}|[…‥]+\s*|\t)[（(]?[0-9０-９]{
 _CONTENTS_ENTRY = re.compile(f"{_ARTICLE_RANGE}|{_PAGE_LEADER}")
 _ARTICLE_CONTENTS_ENTRY = re.compile(_PAGE_LEADER)
 _MAX_CONTENTS_ENTRY = 200
+_CONTENTS_TITLE = re.compile(r"\s*(?:目\s*次|(?:Table\s+of\s+)?Contents)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,4 +195,9 @@ def is_caption(line: str) -> bool:
 
 def is_contents_title(line: str) -> bool:
     """Whether the line announces a table of contents."""
-    return re.fullmatch(r"\s*目\s*次\s*", line) is not None
+    return _CONTENTS_TITLE.fullmatch(line) is not None
+
+
+def names_page(line: str) -> bool:
+    """Whether the line ends with dots and a page number, as in a table of contents."""
+    return len(line) <= _MAX_CONTENTS_ENTRY and _ARTICLE_CONTENTS_ENTRY.search(line) is not None

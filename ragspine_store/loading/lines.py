@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ragspine_store.loading.clause_headings import ClauseHeadings
 from ragspine_store.loading.japanese import (
     HeadingLine,
     Rank,
@@ -12,12 +13,13 @@ from ragspine_store.loading.japanese import (
     is_contents_title,
     parse_heading,
 )
-from ragspine_store.loading.markers import Marker, columns, parse_marker
+from ragspine_store.loading.markers import Marker, columns, is_next, parse_marker
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft
 from ragspine_store.records import BlockKind, Span
 
 _SENTENCE_END = re.compile(r"[。！？][」』）)”’\"']*$")
 _BEFORE_ITEM = re.compile(r"[。．.:：;；、,）)]$")
+_ENDED = re.compile(r"[。！？.:：;；!?)）”\"]$")
 _NEXT_LINE = re.compile(r"\s*\n([^\n]*)")
 _INDENT = re.compile(r"[ \t\u3000]*")
 
@@ -27,6 +29,7 @@ class _Level:
     """An open level of items: the last item of it, and the style that continues it."""
 
     style: str
+    numbers: tuple[int, ...]
     indent: int
     item: BlockDraft
 
@@ -50,6 +53,7 @@ class LineReader:
         self._levels_are_past = False
         self._caption: Span | None = None
         self._contents = _Contents(is_open=False)
+        self._clauses = ClauseHeadings(text)
 
     def start_section(self, heading: str) -> None:
         """Forget what is open, since a heading stands here."""
@@ -57,6 +61,7 @@ class LineReader:
         self._levels = []
         self._caption = None
         self._contents = _Contents(is_open=is_contents_title(heading))
+        self._clauses.start_section(heading)
 
     def read(self, start: int, end: int) -> None:
         """Read the whole lines from `start` to `end`."""
@@ -64,26 +69,67 @@ class LineReader:
         while start < end:
             stop = self._text.find("\n", start, end)
             stop = end if stop < 0 else stop
-            self._read_line(start, stop)
-            start = stop + 1
+            start = self._read_line(start, stop) + 1
 
-    def _read_line(self, start: int, stop: int) -> None:
+    def read_list_item(self, start: int, stop: int, *, continues_items: bool) -> int | None:
+        """Read the line of a Markdown list item as the heading of a clause, where it is one.
+
+        Returns:
+            Where the lines of the heading end; None when the line is no heading.
+        """
+        self._open = None
+        above = re.sub(r"[ \t]*\n?[ \t]*\Z", "", self._text[max(start - 20, 0) : start])
+        found = self._clauses.find(
+            start,
+            stop,
+            is_set_apart=above.endswith("\n") or not above or bool(_ENDED.search(above)),
+            continues_items=continues_items,
+            is_list_item=True,
+        )
+        if found is None or found[0].is_contents_entry:
+            return None
+        self._read_heading(start, stop, found[0], None)
+        return found[1]
+
+    def _read_line(self, start: int, stop: int) -> int:
+        """Read one line, and the one below where that holds its title; return where they end."""
         line = self._text[start:stop]
         if not line.strip():
             self._open = None
-            return
+            return stop
         if is_caption(line) and self._article_follows(stop):
             self._caption = Span(start, stop)
             self._contents = _Contents(is_open=False)
-            return
+            return stop
         caption = self._caption_above(start)
         heading = parse_heading(line, captioned=caption is not None)
+        end = stop
+        if heading is None and (found := self._find_clause(start, stop)):
+            heading, end = found
         if self._contents.holds(line, heading):
             self._read_contents_entry(start, stop)
-        elif heading is not None:
-            self._read_heading(start, stop, heading, caption)
-        else:
+            return stop
+        if heading is None:
             self._read_text(start, stop)
+        else:
+            self._read_heading(start, end, heading, caption)
+        return end
+
+    def _find_clause(self, start: int, stop: int) -> tuple[HeadingLine, int] | None:
+        marker = parse_marker(self._text[start:stop])
+        return self._clauses.find(
+            start,
+            stop,
+            is_set_apart=self._open is None
+            or _ENDED.search(self._before(start, self._open)) is not None,
+            continues_items=marker is not None and self._follows_item(marker),
+        )
+
+    def _follows_item(self, marker: Marker) -> bool:
+        return any(
+            level.style == marker.style and is_next(level.numbers, marker.numbers)
+            for level in self._levels
+        )
 
     def _article_follows(self, stop: int) -> bool:
         following = _NEXT_LINE.match(self._text, stop)
@@ -103,13 +149,19 @@ class LineReader:
         self, start: int, stop: int, heading: HeadingLine, caption: Span | None
     ) -> None:
         opening, end = start + heading.start, start + heading.end
-        shown = self._text[opening:end]
+        shown = self._text[opening:end].replace("\n", " ")
         if caption is not None and heading.rank is Rank.ARTICLE:
             shown += self._text[caption.start : caption.end].strip()
             opening = caption.start
         self.start_section(shown)
-        self._drafts.append(HeadingDraft(opening, end, shown, rank=heading.rank))
-        if start + heading.body < stop:
+        has_body = start + heading.body < stop
+        self._drafts.append(
+            # A line that is all heading is so with its marks of emphasis.
+            HeadingDraft(opening, end, shown, rank=heading.rank)
+            if has_body
+            else HeadingDraft(min(opening, start), stop, shown, rank=heading.rank)
+        )
+        if has_body:
             self._read_text(start + heading.body, stop)
 
     def _read_contents_entry(self, start: int, stop: int) -> None:
@@ -120,7 +172,7 @@ class LineReader:
 
     def _read_text(self, start: int, stop: int) -> None:
         line = self._text[start:stop]
-        marker = parse_marker(line)
+        marker = self._parse_marker(line)
         if marker is not None and (not marker.is_ascii or self._may_open_item(marker, start)):
             self._open_item(start, stop, marker)
         elif self._open is not None and self._continues(self._open, line, start):
@@ -128,14 +180,38 @@ class LineReader:
         else:
             self._open_paragraph(start, stop, line)
 
+    def _parse_marker(self, line: str) -> Marker | None:
+        """The marker of a line, read so that it goes on with a list where it can."""
+        marker = parse_marker(line)
+        if marker is None:
+            return None
+        readings = marker.readings()
+        return next(filter(self._follows_item, readings), readings[0])
+
     def _may_open_item(self, marker: Marker, start: int) -> bool:
         """A number in ASCII may also be where a line of prose was wrapped."""
+        is_dotted = len(marker.numbers) > 1
+        if is_dotted and not self._is_expected(marker, start):
+            return False
         return (
             self._open is None
             or self._open.kind is BlockKind.ITEM
-            or marker.is_first
+            or (marker.is_first and not is_dotted)
             or _BEFORE_ITEM.search(self._before(start, self._open)) is not None
         )
+
+    def _is_expected(self, marker: Marker, start: int) -> bool:
+        """Whether a number such as 3.2 goes on with the numbering here: it may be a quantity."""
+        above, is_first = marker.numbers[:-1], marker.numbers[-1] == 1
+        if self._follows_item(marker) or is_next(self._clauses.innermost, marker.numbers):
+            return True
+        if any(level.numbers[:-1] == above for level in self._levels if len(level.numbers) > 1):
+            return False
+        if above in (self._clauses.innermost, *(level.numbers for level in self._levels)):
+            return True
+        body = start + marker.start + len(marker.label)
+        first = self._text[body : body + 20].lstrip()[:1]
+        return is_first and not first.islower()
 
     def _continues(self, block: BlockDraft, line: str, start: int) -> bool:
         if not self._splits_paragraphs:
@@ -156,7 +232,7 @@ class LineReader:
         item = BlockDraft(
             BlockKind.ITEM, start + marker.start, stop, len(self._levels) + 1, parent, marker.label
         )
-        self._levels.append(_Level(marker.style, marker.indent, item))
+        self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
         self._levels_are_past = False
         self._drafts.append(item)
         self._open = item

@@ -14,9 +14,11 @@ from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.comments import find_comments
 from ragspine_store.loading.commonmark import SourceLines, heading_text, parse_blocks
 from ragspine_store.loading.encoding import decode
+from ragspine_store.loading.english import clause_rank
 from ragspine_store.loading.front_matter import split_front_matter
 from ragspine_store.loading.japanese import rank_of
 from ragspine_store.loading.lines import LineReader
+from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
 from ragspine_store.records import BlockKind, LoadedDocument, Outline, Span
 
@@ -53,7 +55,7 @@ def outline_of(text: str) -> Outline:
     tokens, env = parse_blocks(text)
     walk = _Walk(text, env)
     walk.read(tokens)
-    return build_outline(text, walk.drafts)
+    return build_outline(text, refine(text, walk.drafts))
 
 
 @dataclass(slots=True)
@@ -87,6 +89,8 @@ class _Walk:
         self._lines = SourceLines(text)
         self._reader = LineReader(text, self.drafts, splits_paragraphs=False)
         self._items: list[_OpenItem] = []
+        self._are_items: list[bool] = []
+        self._continues_items = False
         self._at = 0
 
     def read(self, tokens: Sequence[Token]) -> None:
@@ -96,12 +100,17 @@ class _Walk:
             index += 1
             match token.type:
                 case "list_item_open":
-                    self._open_item(token)
+                    self._are_items.append(not self._is_clause(token))
+                    if self._are_items[-1]:
+                        self._open_item(token)
                 case "list_item_close":
-                    self._items.pop()
+                    if self._are_items.pop():
+                        self._items.pop()
                 case "bullet_list_open" | "ordered_list_open":
                     if self._items:
                         self._items[-1].is_bare = False
+                    else:
+                        self._continues_items = False
                 case _ if token.type in _LEAVES:
                     self._read_leaf(token, tokens[index : index + 1])
                     while token.nesting == 1 and tokens[index].level > token.level:
@@ -130,7 +139,12 @@ class _Walk:
         shown = heading_text(content, self._env)
         self._reader.start_section(shown)
         level = int(token.tag[1:])
-        self.drafts.append(HeadingDraft(*span, shown, level=level, rank=rank_of(shown)))
+        rank = rank_of(shown)
+        if rank is None:
+            english = clause_rank(shown)
+            self.drafts.append(HeadingDraft(*span, shown, level, english, is_loose=True))
+        else:
+            self.drafts.append(HeadingDraft(*span, shown, level, rank))
 
     def _add_block(self, kind: BlockKind, span: Span) -> None:
         if not self._items:
@@ -142,6 +156,24 @@ class _Walk:
         else:
             self.drafts.append(BlockDraft(kind, *span, item.draft.depth, item.draft))
         item.is_bare = False
+
+    def _is_clause(self, token: Token) -> bool:
+        """Whether what CommonMark takes for an item is the heading of an English clause.
+
+        In `1. Definitions`, a paragraph below and then `2. Services`, each list has one item.
+        """
+        span = self._span(token)
+        if self._items or token.info == "":
+            return False
+        stop = self._text.find("\n", span.start, span.end)
+        end = self._reader.read_list_item(
+            span.start, span.end if stop < 0 else stop, continues_items=self._continues_items
+        )
+        if end is None:
+            self._continues_items = True
+            return False
+        self._at = end
+        return True
 
     def _open_item(self, token: Token) -> None:
         marker = _LIST_MARKER.match(self._text, self._span(token).start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragspine_store.loading.japanese import REFERENCE
 
@@ -20,11 +20,18 @@ _JAPANESE_ITEM = r"(?=[ \t]+(?![年月日時分秒円人名回件個条章節号
 # After a number in ASCII: a space, or Japanese without one.
 _BEFORE_TEXT = r"(?=[ \t]|[^\x00-\x7f])"
 
+# 8.1項： or 3.2 before a text, unless it counts something: 3.5 倍
+_DOTTED = (
+    rf"{_DIGITS}(?:[.．]{_DIGITS}){{1,4}}"
+    r"(?:項(?=[ \t\u3000：:])|[.．]?(?=[ \t\u3000]+(?![倍割点万億兆年月日時分秒円人名回件個%％])))"
+)
+
 _MARKER = re.compile(
     _INDENT
     + "(?P<label>"
     + "|".join(
         (
+            _DOTTED,
             rf"{_DIGITS}(?:の{_DIGITS})?(?:(?=\u3000)|(?<=[０-９])(?=[ \t])|{_JAPANESE_ITEM})",
             rf"{_DIGITS}(?:．(?![0-9０-９])|\.(?=[ \t\u3000]|[^\x00-\x7f０-９]))",
             rf"{_DIGITS}(?:）|\){_BEFORE_TEXT}){_NO_REFERENCE}",
@@ -43,6 +50,8 @@ _MARKER = re.compile(
 
 _FIRST = frozenset("1一アイaAiI")
 _CLASSES = (("1", r"\d+(?:の\d+)?"), ("一", f"{_KANJI}(?:の{_KANJI})?"), ("ア", _LIST_KANA))
+_ROMAN_NUMBER = re.compile("[ivx]{1,5}")
+_ROMAN = {"i": 1, "v": 5, "x": 10}
 _BULLETS = frozenset("-*•●○■◆–・")
 
 
@@ -55,6 +64,8 @@ class Marker:
         start: where it stands in the line.
         indent: columns before it.
         style: equal for the markers of one sequence, such as `（1）` or `1.`.
+        numbers: its place in the sequence: (3, 2) for `3.2`, (2,) for `（２）` or `(b)`; empty for
+            a bullet, and where the order needs no counting.
         is_first: whether it can open a sequence.
         is_bullet: whether it carries no number.
         is_ascii: whether it could be the start of a hard-wrapped line of prose.
@@ -64,9 +75,24 @@ class Marker:
     start: int
     indent: int
     style: str
+    numbers: tuple[int, ...]
     is_first: bool
     is_bullet: bool
     is_ascii: bool
+
+    def readings(self) -> tuple[Marker, ...]:
+        """The ways to read it, the most likely first: (i) is one, or the letter after (h).
+
+        >>> marker = parse_marker("(v) the fifth, or the one after (u)")
+        >>> [reading.numbers for reading in marker.readings()]
+        [(5,), (22,)]
+        """
+        number = self.label.strip("().").lower()
+        if not _ROMAN_NUMBER.fullmatch(number):
+            return (self,)
+        roman = _roman(number)
+        as_roman = replace(self, style=self.style + "i", numbers=(roman,), is_first=roman == 1)
+        return (as_roman, self) if len(number) == 1 else (as_roman,)
 
 
 def parse_marker(line: str) -> Marker | None:
@@ -84,12 +110,14 @@ def parse_marker(line: str) -> Marker | None:
         style, number = label, ""
     else:
         style, number = _classify(plain, circled=unicodedata.category(label[0]) == "No")
+    numbers = _numbers(number)
     return Marker(
         label=label,
         start=match.start("label"),
         indent=columns(match["indent"]),
         style=style,
-        is_first=number in _FIRST or not number,
+        numbers=numbers,
+        is_first=number in _FIRST or not number or (len(numbers) > 1 and numbers[-1] == 1),
         is_bullet=not number,
         is_ascii=label.isascii() and bool(number),
     )
@@ -97,12 +125,37 @@ def parse_marker(line: str) -> Marker | None:
 
 def _classify(plain: str, *, circled: bool) -> tuple[str, str]:
     """The style and the bare number of a marker without its width."""
-    number = plain.strip("().")
+    number = plain.strip("().項")
+    if "." in number:
+        return "1" + ".1" * number.count("."), number
     for sample, pattern in _CLASSES:
         if re.fullmatch(pattern, number):
             is_enclosed = circled and plain.isdigit()
             return ("①" if is_enclosed else plain.replace(number, sample)), number
-    return plain.replace(number, "a"), number
+    return plain.replace(number, "A" if number.isupper() else "a"), number
+
+
+def _numbers(number: str) -> tuple[int, ...]:
+    if re.fullmatch(r"\d+(?:\.\d+)*", number):
+        return tuple(int(part) for part in number.split("."))
+    if len(number) == 1 and number.isascii():
+        return (ord(number.lower()) - ord("a") + 1,)
+    return ()
+
+
+def _roman(number: str) -> int:
+    values = [_ROMAN[letter] for letter in number]
+    following = [*values[1:], 0]
+    return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
+
+
+def is_next(before: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
+    """Whether a number comes right after another of the same sequence.
+
+    >>> is_next((3, 1), (3, 2)), is_next((3, 1), (4, 2))
+    (True, False)
+    """
+    return bool(numbers) and (*numbers[:-1], numbers[-1] - 1) == before
 
 
 def columns(indent: str) -> int:

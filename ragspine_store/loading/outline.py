@@ -17,7 +17,8 @@ class HeadingDraft:
         start, end: where it stands in the canonical text, markup included.
         text: as it is shown.
         level: of a Markdown heading; None for a plain line.
-        rank: of a Japanese heading; None for any other.
+        rank: of a heading of rules; None for any other.
+        is_loose: whether the levels of Markdown, where they differ, weigh more than its rank.
     """
 
     start: int
@@ -25,6 +26,19 @@ class HeadingDraft:
     text: str = field(repr=False)
     level: int | None = None
     rank: Rank | None = None
+    is_loose: bool = False
+
+    def goes_by_rank(self, other: HeadingDraft) -> bool:
+        """Whether rank decides which of two headings, both with one, holds the other.
+
+        It does between two of a plain text, and between Japanese ones always. English ones in
+        Markdown are more often numbered as their levels say than not: 1.1 below 1. on one level.
+        """
+        if self.level is None or other.level is None:
+            return True
+        if self.is_loose is not other.is_loose:
+            return False
+        return not self.is_loose or self.level == other.level
 
 
 @dataclass(slots=True, eq=False)
@@ -59,12 +73,13 @@ class _OpenSection:
     def closes_before(self, heading: HeadingDraft) -> bool:
         """Whether a later heading stands beside or above this section instead of in it.
 
-        Rank decides between two Japanese headings and the level of Markdown otherwise. A plain
-        line has no level: it never ends a Markdown section without a rank, and every Markdown
-        heading without a rank ends it.
+        Rank decides where both have one, and the level of Markdown otherwise. A plain line has no
+        level: it never ends a Markdown section without a rank, and every Markdown heading without
+        a rank ends it.
         """
-        if self.draft.rank is not None and heading.rank is not None:
-            return self.draft.rank >= heading.rank
+        rank = self.draft.rank
+        if rank is not None and heading.rank is not None and self.draft.goes_by_rank(heading):
+            return rank >= heading.rank
         if heading.level is None:
             return False
         return self.draft.level is None or self.draft.level >= heading.level

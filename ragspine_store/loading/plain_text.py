@@ -7,6 +7,7 @@ from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.encoding import decode
 from ragspine_store.loading.front_matter import split_front_matter
 from ragspine_store.loading.lines import LineReader
+from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import Draft, build_outline
 from ragspine_store.records import LoadedDocument, Outline, Span
 
@@ -33,4 +34,4 @@ def outline_of_plain_text(text: str) -> Outline:
     """Read the outline of a canonical text that has no markup."""
     drafts: list[Draft] = []
     LineReader(text, drafts, splits_paragraphs=True).read(0, len(text))
-    return build_outline(text, drafts)
+    return build_outline(text, refine(text, drafts))
