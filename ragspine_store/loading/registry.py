@@ -6,12 +6,14 @@ import functools
 from importlib.metadata import entry_points
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading.delimited import DelimitedLoader
 from ragspine_store.loading.docx import DocxLoader
 from ragspine_store.loading.html import HtmlLoader
 from ragspine_store.loading.law_xml import LawXmlLoader
 from ragspine_store.loading.markdown import MarkdownLoader
 from ragspine_store.loading.plain_text import PlainTextLoader
 from ragspine_store.loading.protocol import Loader
+from ragspine_store.loading.xlsx import XlsxLoader
 from ragspine_store.records import LoadedDocument
 
 ENTRY_POINT_GROUP = "ragspine.loaders"
@@ -110,6 +112,8 @@ def _own_loaders() -> tuple[Loader, ...]:
         DocxLoader(),
         HtmlLoader(),
         LawXmlLoader(),
+        DelimitedLoader(),
+        XlsxLoader(),
     )
 
 

@@ -84,11 +84,13 @@ class Rendering:
         start, end = self._write(_clean(text), "\n\n")
         self._drafts.append(_Prose(start, end))
 
-    def finish(self, *, title: str, stated: dict[str, str], full_text: str) -> LoadedDocument:
+    def finish(
+        self, *, title: str | None, stated: dict[str, str], full_text: str
+    ) -> LoadedDocument:
         """Make the document.
 
         Args:
-            title: '' takes the first heading that is not a plain line.
+            title: None takes the first heading that is not a plain line.
             stated: what the file states about itself.
             full_text: all that the file holds, for screening by keyword.
 
@@ -101,7 +103,9 @@ class Rendering:
                 f"{self._name} holds no text; expected a document: fill it or leave it out"
             )
         outline = build_outline(text, self._read_prose(text))
-        title = _clean(" ".join(title.split())) or outline.sections[0].heading
+        if title is None:
+            title = outline.sections[0].heading
+        title = _clean(" ".join(title.split()))
         return LoadedDocument(
             text=text,
             offsets=None,

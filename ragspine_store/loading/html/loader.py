@@ -38,7 +38,7 @@ class HtmlLoader:
         read_blocks(page.body, rendering, name=name)
         language = _LANGUAGE.match(page.language)
         return rendering.finish(
-            title=page.title,
+            title=page.title.strip() or None,
             stated={"language": language[1].lower()} if language else {},
             full_text=raw,
         )

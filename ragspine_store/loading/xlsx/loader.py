@@ -1,0 +1,128 @@
+"""Excel workbooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from ragspine_store.loading.rendering import Rendering
+from ragspine_store.loading.sheets import add_rows
+from ragspine_store.loading.xlsx.cells import CellStyles, Row, SharedStrings, SheetReader
+from ragspine_store.loading.xlsx.number_formats import BUILT_IN
+from ragspine_store.loading.xlsx.package import WorkbookPackage
+from ragspine_store.records import BlockKind, LoadedDocument
+
+_MAX_REPEATED_ROWS = 1_000
+_MAX_REPEATED_CHARS = 100
+
+
+class XlsxLoader:
+    """Reads workbooks: a sheet is a section, a row a block.
+
+    Formulas are their last results, numbers and dates what their format shows. Hidden sheets,
+    rows and columns are not content, but are screened.
+    """
+
+    suffixes = (".xlsx", ".xlsm")
+
+    def load(self, data: bytes, *, name: str) -> LoadedDocument:
+        """Load one file; see `Loader.load`."""
+        package = WorkbookPackage(data, name=name)
+        office = dict(package.related("").values())
+        book_part = office.get("officeDocument", "xl/workbook.xml")
+        book = package.get_tree(book_part)
+        related = package.related(book_part)
+        styles = _read_styles(package, book, dict(related.values()))
+        rendering = Rendering(name=name)
+        screened: list[str] = []
+        for sheet in book.iter("sheet"):
+            kind, part = related.get(_attribute(sheet, "id"), ("", ""))
+            if kind != "worksheet":
+                continue
+            reader = SheetReader(styles, name=name)
+            package.read(part, reader)
+            shapes = _shape_texts(package, part)
+            screened += (sheet.get("name", ""), *_all_texts(reader), *shapes)
+            if sheet.get("state", "visible") == "visible":
+                _add_sheet(rendering, sheet.get("name", ""), reader, shapes)
+        return rendering.finish(
+            title=_title(package, office.get("core-properties", "")),
+            stated={},
+            full_text="\n".join(screened),
+        )
+
+
+def _read_styles(package: WorkbookPackage, book: Element, parts: dict[str, str]) -> CellStyles:
+    strings = SharedStrings()
+    package.read(parts.get("sharedStrings", ""), strings)
+    codes: list[str] = []
+    root = package.find_tree(parts.get("styles", ""))
+    if root is not None:
+        own = {
+            element.get("numFmtId", ""): element.get("formatCode", "")
+            for element in root.iter("numFmt")
+        }
+        for formats in root.iter("cellXfs"):
+            for style in formats:
+                number = style.get("numFmtId", "0")
+                codes.append(own.get(number) or BUILT_IN.get(number, ""))
+    properties = next(book.iter("workbookPr"), None)
+    from_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+    return CellStyles(strings.strings, codes, from_1904)
+
+
+def _add_sheet(rendering: Rendering, title: str, reader: SheetReader, shapes: list[str]) -> None:
+    _repeat_merged(reader)
+    rows = [_cells(row, reader.hidden_columns) for row in reader.rows if not row.is_hidden]
+    if not shapes and not any(map(any, rows)):
+        return
+    rendering.add_heading(title, level=1)
+    add_rows(rendering, rows)
+    for text in shapes:
+        rendering.add_block(BlockKind.PARAGRAPH, text)
+
+
+def _repeat_merged(reader: SheetReader) -> None:
+    """Write a short cell that is merged over several rows into each, so that each reads alone."""
+    rows = {row.number: row for row in reader.rows}
+    for left, top, _, bottom in reader.merged:
+        text = rows[top].cells.get(left, "") if top in rows else ""
+        if text and len(text) <= _MAX_REPEATED_CHARS and bottom - top < _MAX_REPEATED_ROWS:
+            for number in range(top + 1, bottom + 1):
+                if number in rows and rows[number].cells:
+                    rows[number].cells.setdefault(left, text)
+
+
+def _cells(row: Row, hidden: set[int]) -> list[str]:
+    width = max(row.cells, default=0)
+    return [row.cells.get(at, "") for at in range(1, width + 1) if at not in hidden]
+
+
+def _all_texts(reader: SheetReader) -> Iterator[str]:
+    for row in reader.rows:
+        yield " ".join(row.cells.values())
+
+
+def _shape_texts(package: WorkbookPackage, sheet: str) -> list[str]:
+    """The texts of boxes and shapes that lie on a sheet."""
+    texts: list[str] = []
+    for kind, part in package.related(sheet).values():
+        root = package.find_tree(part) if kind == "drawing" else None
+        for body in () if root is None else root.iter("txBody"):
+            lines = ["".join(text.text or "" for text in line.iter("t")) for line in body.iter("p")]
+            texts.append("\n".join(filter(None, lines)))
+    return [text for text in texts if text.strip()]
+
+
+def _title(package: WorkbookPackage, part: str) -> str:
+    root = package.find_tree(part)
+    titles = () if root is None else root.iter("title")
+    return next((element.text or "" for element in titles), "")
+
+
+def _attribute(element: Element, local: str) -> str:
+    """An attribute by its name without prefix."""
+    for name, value in element.attrib.items():
+        if ":" in name and name.rpartition(":")[2] == local:
+            return value
+    return ""
