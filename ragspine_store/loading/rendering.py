@@ -10,6 +10,7 @@ from ragspine_store.errors import LoadError
 from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.japanese import Rank
 from ragspine_store.loading.lines import LineReader
+from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
 from ragspine_store.records import BlockKind, LoadedDocument, Outline
 
@@ -55,12 +56,19 @@ class Rendering:
         """The text so far."""
         return "".join(self._parts)
 
-    def add_heading(self, text: str, *, level: int | None = None, rank: Rank | None = None) -> None:
-        """Add a heading on a line of its own; `level` and `rank` as in `HeadingDraft`."""
+    def add_heading(
+        self,
+        text: str,
+        *,
+        level: int | None = None,
+        rank: Rank | None = None,
+        is_loose: bool = False,
+    ) -> None:
+        """Add a heading on a line of its own; the other arguments are those of `HeadingDraft`."""
         shown = " ".join(_clean(text).split("\n"))
         if shown:
             start, end = self._write(shown, "\n\n")
-            self._drafts.append(HeadingDraft(start, end, shown, level, rank))
+            self._drafts.append(HeadingDraft(start, end, shown, level, rank, is_loose))
 
     def add_block(
         self, kind: BlockKind, text: str, *, parent: BlockDraft | None = None, label: str = ""
@@ -116,6 +124,7 @@ class Rendering:
         )
 
     def _read_prose(self, text: str) -> list[Draft]:
+        """The drafts in order, those of prose found by the line grammar."""
         drafts: list[Draft] = []
         reader = LineReader(text, drafts, splits_paragraphs=False)
         for draft in self._drafts:
@@ -125,7 +134,8 @@ class Rendering:
             if isinstance(draft, HeadingDraft):
                 reader.start_section(draft.text)
             drafts.append(draft)
-        return drafts
+        has_prose = any(isinstance(draft, _Prose) for draft in self._drafts)
+        return refine(text, drafts) if has_prose else drafts
 
     def _gap_before(self, kind: BlockKind) -> str:
         """One line end inside of a list and between rows, a blank line elsewhere."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading import load_document
 from ragspine_store.loading.html import HtmlLoader
 from ragspine_store.records import BlockKind, LoadedDocument
 
@@ -61,6 +62,18 @@ def test_headings_and_items_on_plain_lines_count_as_in_markdown() -> None:
     document = load(html)
     assert [s.heading for s in document.outline.sections[1:]] == ["第１条（目的）", "第２条"]
     assert [label for label, _, _ in items(html)] == ["（１）", "（２）"]
+
+
+def test_english_clauses_count_as_in_markdown() -> None:
+    html = "<h2>1. Services</h2><p>1.1 The Supplier shall: (a) deliver; and (b) report.</p>"
+    document = load(html)
+    expected = load_document(
+        b"## 1. Services\n\n1.1 The Supplier shall: (a) deliver; and (b) report.", name="a.md"
+    )
+    found = [[s.heading for s in d.outline.sections] for d in (document, expected)]
+    assert found[0] == found[1]
+    labels = [[b.label for b in d.outline.blocks] for d in (document, expected)]
+    assert labels[0] == labels[1]
 
 
 MARKERS = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragspine_store.loading.english import clause_rank
 from ragspine_store.loading.html.elements import HtmlElement
 from ragspine_store.loading.html.inline import InlineText, collapse
 from ragspine_store.loading.html.numbering import ListNumbering
@@ -126,7 +127,12 @@ class _Walk:
             self.flush()
             return
         shown = self._inline.take().replace("\n", " ")
-        self._rendering.add_heading(shown, level=int(element.tag[1]), rank=rank_of(shown))
+        level, rank = int(element.tag[1]), rank_of(shown)
+        if rank is None:
+            english = clause_rank(shown)
+            self._rendering.add_heading(shown, level=level, rank=english, is_loose=True)
+        else:
+            self._rendering.add_heading(shown, level=level, rank=rank)
 
     def _read_list(self, element: HtmlElement) -> None:
         self.flush()

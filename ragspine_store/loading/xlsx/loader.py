@@ -17,13 +17,13 @@ _MAX_REPEATED_CHARS = 100
 
 
 class XlsxLoader:
-    """Reads workbooks: a sheet is a section, a row a block.
+    """Reads workbooks (.xlsx, .xlsm): a sheet is a section, a row a block; says what to do of .xls.
 
     Formulas are their last results, numbers and dates what their format shows. Hidden sheets,
     rows and columns are not content, but are screened.
     """
 
-    suffixes = (".xlsx", ".xlsm")
+    suffixes = (".xlsx", ".xlsm", ".xls")
 
     def load(self, data: bytes, *, name: str) -> LoadedDocument:
         """Load one file; see `Loader.load`."""
