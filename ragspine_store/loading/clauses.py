@@ -10,7 +10,7 @@ from ragspine_store.loading.japanese import Rank, rank_of
 from ragspine_store.records import Outline
 
 _CLASS = re.compile(
-    r"(?:class|interface|enum|record|struct|union|trait|impl|namespace|mod|module|type|@interface)"
+    r"(?:class|interface|enum|record|struct|union|trait|impl|mod|type|@interface)"
     r"\s+\S"
 )
 

@@ -133,7 +133,7 @@ def _cover(text: str, drafts: Sequence[Draft]) -> Iterator[Draft]:
     at = 0
     for draft in drafts:
         yield from _gap(text, at, draft.start)
-        draft.start, draft.end = _trim(text, max(draft.start, at), draft.end)
+        draft.start, draft.end = trim(text, max(draft.start, at), draft.end)
         if draft.start < draft.end:
             yield draft
             at = draft.end
@@ -141,12 +141,13 @@ def _cover(text: str, drafts: Sequence[Draft]) -> Iterator[Draft]:
 
 
 def _gap(text: str, start: int, end: int) -> Iterator[BlockDraft]:
-    start, end = _trim(text, start, end)
+    start, end = trim(text, start, end)
     if start < end:
         yield BlockDraft(BlockKind.PARAGRAPH, start, end)
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without white space at its ends; empty, at its end, when nothing visible is left."""
     part = text[start:end]
     inner = part.strip()
     if not inner:

@@ -6,6 +6,7 @@ import functools
 from importlib.metadata import entry_points
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading.code import CodeLoader
 from ragspine_store.loading.delimited import DelimitedLoader
 from ragspine_store.loading.docx import DocxLoader
 from ragspine_store.loading.html import HtmlLoader
@@ -109,6 +110,7 @@ def _own_loaders() -> tuple[Loader, ...]:
     return (
         MarkdownLoader(),
         PlainTextLoader(),
+        CodeLoader(),
         DocxLoader(),
         HtmlLoader(),
         LawXmlLoader(),
