@@ -102,4 +102,4 @@ def _refuse_document_type(*_: object) -> None:
 
 
 def _local(name: str) -> str:
-    return name.rpartition(":")[2]
+    return name.rpartition(":")[2] if ":" in name else name

@@ -115,11 +115,16 @@ def test_nested_lists_and_further_paragraphs_hang_in_their_item() -> None:
     ]
 
 
-def test_a_list_right_in_a_list_belongs_to_the_item_before() -> None:
-    assert items("<ol><li>甲</li><ol type=a><li>乙</li></ol><li>丙</li></ol>") == [
-        ("1.", 1, "1. 甲"),
-        ("a.", 2, "a. 乙"),
-        ("2.", 1, "2. 丙"),
+def test_a_list_or_table_between_items_belongs_to_the_item_before() -> None:
+    html = (
+        "<ol><li>甲</li><ol type=a><li>乙</li></ol><table><tr><td>丙<td>丁</table><li>戊</li></ol>"
+    )
+    outline = load(html).outline
+    assert [(b.label, b.depth, b.parent) for b in outline.blocks] == [
+        ("1.", 1, None),
+        ("a.", 2, 0),
+        ("", 1, 0),
+        ("2.", 1, None),
     ]
 
 

@@ -138,17 +138,16 @@ class _Walk:
         self.flush()
         numbering = ListNumbering(element)
         outer = self._holder()
-        last = _OpenItem(outer)
+        last: _OpenItem | None = None
         for child in element.children:
             if isinstance(child, str):
                 self._inline.add(child)
-                continue
-            if child.tag == "li":
+            elif child.tag == "li":
                 label = numbering.next_label(child)
                 last = _OpenItem(outer, label, f"{label} " if label else "")
                 self._read_item(last, child)
-            elif child.tag in _LISTS:
-                # A list right in a list, as old editors write it, belongs to the item before.
+            elif last is not None:
+                # What old editors write between items belongs to the item before.
                 self._read_item(last, HtmlElement("div", children=[child]))
             else:
                 self._read_element(child)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -184,6 +185,7 @@ def _integer(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
+@functools.lru_cache(maxsize=MAX_COLUMNS)
 def _column(letters: str) -> int:
     number = 0
     for letter in letters:

@@ -117,14 +117,14 @@ def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
     >>> format_number(-1234, "#,##0"), format_number(1234567, "000-0000")
     ('-1,234', '123-4567')
     """
-    if not abs(value) < _MAX_FORMATTED:
+    if code in ("", "General") or not abs(value) < _MAX_FORMATTED:
         return general(value)
     sections = _parse(code[:_MAX_FORMAT])
     section, shows_sign = _choose(sections, value)
     if section.is_date:
         return format_date(value, section.tokens, from_1904=from_1904) or general(value)
     if not section.tokens:
-        return general(value) if len(sections) == 1 else ""
+        return ""
     text = _format_decimal(abs(value), section.tokens)
     is_zero = not any(char in "123456789" for char in text)
     return f"-{text}" if value < 0 and shows_sign and not is_zero else text
@@ -218,7 +218,7 @@ def _format_decimal(value: float, tokens: list[Token]) -> str:
     places = [at for at, token in enumerate(tokens) if token.kind == "digit"]
     before, after = [at for at in places if at < point], [at for at in places if at > point]
     last = max(before, default=point)
-    commas = [at for at, mark in enumerate(marks) if mark == _COMMA and at < point]
+    commas = [at for at, mark in enumerate(marks) if mark == _COMMA]
     number = Decimal(repr(value)) * 100 ** min(marks.count(_PERCENT), _MAX_PERCENTS)
     number /= 1000 ** sum(at > last for at in commas)
     number, power = _scaled(number, tokens, len(after))
