@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from ragspine_store.errors import LoadError
 
 MAX_CELLS = 2_000_000
-"""Most cells of one table, those that a spanning cell covers included."""
+"""Most cells of one table as it is written."""
 
+MAX_COVERED = 10 * MAX_CELLS
+"""Most cells of one table, all that its cells claim to span included."""
+
+_MAX_COLUMNS = 1_000  # that a cell spans, as in HTML
 _MAX_REPEATED_CHARS = 100
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 
@@ -50,18 +54,27 @@ def render_table(rows: Sequence[Sequence[Cell]], *, name: str) -> str:
     | 甲 | 1 |
     | 甲 | 2 |
     """
-    lines: list[str] = []
-    cells = 0
+    covered = 0
+    grid: list[list[str]] = []
     for row in _grid(rows):
-        cells += len(row)
-        if cells > MAX_CELLS:
-            raise LoadError(
-                f"{name} has a table of more than {MAX_CELLS:,} cells; "
-                "expected a document: split the table"
-            )
-        if any(row):
-            lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        covered += len(row)
+        if covered > MAX_COVERED:
+            raise _too_many_cells(name)
+        while row and not row[-1]:
+            row.pop()
+        if row:
+            grid.append(row)
+    # A cell may claim more columns than the table has.
+    width = max(map(len, grid), default=0)
+    if width * len(grid) > MAX_CELLS:
+        raise _too_many_cells(name)
+    return "\n".join(f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in grid)
+
+
+def _too_many_cells(name: str) -> LoadError:
+    return LoadError(
+        f"{name} has a table of more than {MAX_CELLS:,} cells; expected a document: split the table"
+    )
 
 
 def one_line(text: str) -> str:
@@ -82,7 +95,7 @@ def _grid(rows: Sequence[Sequence[Cell]]) -> Iterator[list[str]]:
             _take(line, spanning, reaching)
             text = one_line(cell.text)
             repeated = text if len(text) <= _MAX_REPEATED_CHARS else ""
-            for _ in range(max(1, min(cell.columns, MAX_CELLS))):
+            for _ in range(max(1, min(cell.columns, _MAX_COLUMNS))):
                 if cell.rows > 1:
                     reaching[len(line)] = _Spanning(repeated, cell.rows - 1)
                 line.append(text)

@@ -24,7 +24,7 @@ class HtmlLoader:
     Scripts, styles, comments, what is hidden, and the readings of ruby are not content.
     """
 
-    suffixes = (".html", ".htm", ".xhtml")
+    suffixes = (".html", ".htm")
 
     def load(self, data: bytes, *, name: str) -> LoadedDocument:
         """Load one file; see `Loader.load`."""
