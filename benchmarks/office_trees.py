@@ -105,9 +105,11 @@ def _parser() -> MarkdownIt:
 
 def convert(pages: Sequence[Path], suffix: str, folder: Path) -> None:
     """Let LibreOffice convert HTML pages, all in one run."""
-    target = {"docx": "docx:MS Word 2007 XML", "pdf": "pdf:writer_web_pdf_Export"}[suffix]
+    target = {"docx": "docx:MS Word 2007 XML", "pdf": "pdf:writer_pdf_Export"}[suffix]
     profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
-    command = ["soffice", profile, "--headless", "--convert-to", target, "--outdir", str(folder)]
+    # By itself it opens HTML as a web page, and prints some of those without their first heading.
+    opening = ["soffice", profile, "--headless", "--infilter=HTML (StarWriter)"]
+    command = [*opening, "--convert-to", target, "--outdir", str(folder)]
     subprocess.run([*command, *map(str, pages)], check=True, capture_output=True, timeout=600)
 
 

@@ -12,6 +12,7 @@ from ragspine_store.loading.docx import DocxLoader
 from ragspine_store.loading.html import HtmlLoader
 from ragspine_store.loading.law_xml import LawXmlLoader
 from ragspine_store.loading.markdown import MarkdownLoader
+from ragspine_store.loading.pdf import PdfLoader
 from ragspine_store.loading.plain_text import PlainTextLoader
 from ragspine_store.loading.protocol import Loader
 from ragspine_store.loading.xlsx import XlsxLoader
@@ -112,6 +113,7 @@ def _own_loaders() -> tuple[Loader, ...]:
         PlainTextLoader(),
         CodeLoader(),
         DocxLoader(),
+        PdfLoader(),
         HtmlLoader(),
         LawXmlLoader(),
         DelimitedLoader(),

@@ -106,6 +106,7 @@ SAMPLES = (
     Sample("規則.tsv", "\n".join(map("\t".join, TABLE)).encode(), WORDS),
     Sample("規則.xlsx", workbook(), WORDS),
     Sample("就業規則.docx", (DATA / "就業規則.docx").read_bytes(), ()),
+    Sample("就業規則.pdf", (DATA / "就業規則.pdf").read_bytes(), ()),
 )
 SAMPLE = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: Path(sample.name).suffix)
 

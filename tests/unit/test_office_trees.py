@@ -1,6 +1,6 @@
 """Files that LibreOffice made of the sample handbook (its HTML) give the handbook's own tree.
 
-They were made by `soffice --convert-to` as benchmarks/office_trees.py does it.
+They were made as benchmarks/office_trees.py makes them; tests/data/README.md says how.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HANDBOOK = Path(__file__).parents[2] / "examples/sample/handbook/就業規則.m
 _MADE = Path(__file__).parents[1] / "data"
 
 
-@pytest.mark.parametrize("suffix", [".docx"])
+@pytest.mark.parametrize("suffix", [".docx", ".pdf"])
 def test_an_office_file_gives_the_tree_of_its_markdown(suffix: str) -> None:
     expected = load_text(read_markdown(_HANDBOOK), name=_HANDBOOK.name)
     made = _MADE / f"就業規則{suffix}"

@@ -14,6 +14,7 @@ from ragspine_store.loading.docx.rendering import render
 from ragspine_store.loading.docx.story import StoryReader
 from ragspine_store.loading.docx.styles import Styles
 from ragspine_store.loading.docx.xml import Element, find_child
+from ragspine_store.loading.headings import titled
 from ragspine_store.records import LoadedDocument
 
 _MACROS = "vbaProject.bin"
@@ -46,12 +47,13 @@ class DocxLoader:
                 f"{name} holds no text; expected a document with text: if it shows pictures of "
                 "pages, recognise their text (OCR) first"
             )
+        outline = titled(outline, _core_title(package))
         return LoadedDocument(
             text=text,
             offsets=None,
             outline=outline,
             stated={},
-            title=_core_title(package) or outline.sections[0].heading,
+            title=outline.sections[0].heading,
             full_text="\n".join(_all_text(package, main)),
         )
 

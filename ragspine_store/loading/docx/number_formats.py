@@ -18,7 +18,10 @@ _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _AIUEO = (
     "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
 )
-_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+_IROHA = (
+    "イロハニホヘトチリヌルヲワカヨタレソツネナラムウ"
+    "ヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+)
 _HALF_WIDTH = {
     unicodedata.normalize("NFKC", chr(code)): chr(code) for code in range(0xFF66, 0xFF9E)
 }

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from ragspine_store.loading.docx.items import OpenItems
 from ragspine_store.loading.docx.story import Note, Paragraph, Part, Table
-from ragspine_store.loading.japanese import parse_heading, rank_of
+from ragspine_store.loading.headings import styled_heading
 from ragspine_store.loading.lines import LineReader
+from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
 from ragspine_store.records import BlockKind, Outline, Span
 
@@ -28,7 +29,7 @@ def render(parts: Iterable[Part]) -> tuple[str, Outline]:
     drafting = _Drafting(placed.text)
     for part, span in placed.parts:
         drafting.add(part, span)
-    return placed.text, build_outline(placed.text, drafting.drafts)
+    return placed.text, build_outline(placed.text, refine(placed.text, drafting.drafts))
 
 
 class _Text:
@@ -102,19 +103,14 @@ class _Drafting:
             self._add_heading(line, span, part.level)
         elif part.style.is_contents or part.style.kind is not BlockKind.PARAGRAPH:
             self._add_styled(part, span)
-        elif part.label is None or not part.label.text or parse_heading(line) is not None:
-            self._read_lines(part, span)
         else:
-            item = self._add_block(BlockKind.ITEM, span)
-            item.label = part.label.text
-            left = part.indent.left or 0
-            self._items.open_labelled(item, part.label, part.indent.start, left)
+            self._read_lines(part, span)
 
     def _add_heading(self, line: str, span: Span, level: int) -> None:
         shown = " ".join(line.split("\n"))
         self._reader.start_section(shown)
         self._items.clear()
-        self.drafts.append(HeadingDraft(*span, shown, level=level, rank=rank_of(shown)))
+        self.drafts.append(styled_heading(span, shown, level))
 
     def _add_styled(self, part: Paragraph, span: Span) -> None:
         self._reader.start_section("")
@@ -129,13 +125,22 @@ class _Drafting:
         """Read a paragraph by the line grammar, and nest what it finds by its indent."""
         first = len(self.drafts)
         self._reader.read(*span)
-        for draft in self.drafts[first:]:
+        found = self.drafts[first:]
+        left = part.indent.left or 0
+        label = part.label
+        if label is not None and label.text and not isinstance(found[0], HeadingDraft):
+            del self.drafts[first:]
+            item = self._add_block(BlockKind.ITEM, span)
+            item.label = label.text
+            self._items.open_labelled(item, label, part.indent.start, left)
+            return
+        for draft in found:
             if isinstance(draft, HeadingDraft):
                 self._items.clear()
             elif draft.kind is BlockKind.ITEM:
                 self._items.open_typed(draft, part.indent.start)
             else:
-                self._items.hold(draft, part.indent.left or 0)
+                self._items.hold(draft, left)
 
     def _add_block(self, kind: BlockKind, span: Span) -> BlockDraft:
         draft = BlockDraft(kind, *span)

@@ -1,0 +1,108 @@
+"""Running heads, footers and page numbers: lines that come again at the same place."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ragspine_store.loading.pdf.layers import Layer
+from ragspine_store.loading.pdf.lines import Line
+
+_MAX_ROWS = 4
+_MIN_PAGES = 3
+_BAND = 0.15  # of the page's height, at its top and at its bottom
+_APART = 1.7  # em
+_SAME_PLACE = 4.0  # points
+_MAX_NUMBERS = 3
+_NUMBER = re.compile(r"\d{1,6}")
+_ROMAN = re.compile(r"\W*([ivxl]+)\W*", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"\W*(?:p(?:age)?\.?\s*)?(\d{1,5})(?:\W+(?:of\s+)?\d{1,5})?\s*頁?\W*")
+
+_Signature = tuple[str, int, tuple[str, ...]]
+
+
+def without_running_heads(layers: Sequence[Layer]) -> list[Layer]:
+    """The layers without the lines that run through the document.
+
+    A line runs when it stands in the same place on several pages, outside of all other text, and
+    reads the same there but for numbers that count with the pages.
+
+    Args:
+        layers: of all pages, in order.
+    """
+    counts: Counter[_Signature] = Counter()
+    for layer in layers:
+        for rows, in_band in _edges(layer):
+            for line in itertools.chain.from_iterable(rows[:in_band]):
+                counts.update(set(_signatures(line)))
+    pages = {layer.page for layer in layers}
+    needed = min(_MIN_PAGES, max(len(pages), 2))
+    return [_stripped(layer, counts, needed) for layer in layers]
+
+
+def _stripped(layer: Layer, counts: Counter[_Signature], needed: int) -> Layer:
+    dropped: set[int] = set()
+    for rows, in_band in _edges(layer):
+        count = 0
+        while count < in_band and all(_runs(line, counts, needed) for line in rows[count]):
+            count += 1
+        while count and count < len(rows) and not _stand_apart(rows[count - 1], rows[count]):
+            count -= 1
+        dropped.update(id(line) for row in rows[:count] for line in row)
+    return replace(layer, lines=tuple(line for line in layer.lines if id(line) not in dropped))
+
+
+def _edges(layer: Layer) -> Iterator[tuple[list[list[Line]], int]]:
+    """All rows from the top and from the bottom inwards, and how many may be running heads."""
+    rows: list[list[Line]] = []
+    for line in sorted(layer.lines, key=lambda line: -line.base):
+        if rows and rows[-1][0].base - line.base < _SAME_PLACE:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    band = _BAND * (layer.high - layer.low)
+    upper = sum(1 for row in rows[:_MAX_ROWS] if row[0].base > layer.high - band)
+    lower = sum(1 for row in rows[-_MAX_ROWS:] if row[0].base < layer.low + band)
+    yield rows, upper
+    yield rows[::-1], lower
+
+
+def _stand_apart(outer: Sequence[Line], inner: Sequence[Line]) -> bool:
+    """Whether more than the space between two lines of text parts two rows."""
+    return abs(outer[0].base - inner[0].base) >= _APART * max(outer[0].size, inner[0].size)
+
+
+def _runs(line: Line, counts: Counter[_Signature], needed: int) -> bool:
+    if any(counts[signature] >= needed for signature in _signatures(line)):
+        return True
+    alone = _PAGE_NUMBER.fullmatch(unicodedata.normalize("NFKC", line.text).casefold())
+    return alone is not None and int(alone[1]) == line.page + 1
+
+
+def _signatures(line: Line) -> Iterator[_Signature]:
+    """What the line would have in common with its like on other pages.
+
+    Each number in it may be the same there, or count with the pages.
+    """
+    text = unicodedata.normalize("NFKC", line.text)
+    roman = _ROMAN.fullmatch(text)
+    if roman:
+        text = text.replace(roman[1], str(_value(roman[1].casefold())))
+    place = round(line.base / _SAME_PLACE)
+    numbers = _NUMBER.findall(text)
+    shape = _NUMBER.sub("#", text)
+    choices = [(n, f"+{int(n) - line.page}") for n in numbers[:_MAX_NUMBERS]]
+    rest = tuple(numbers[_MAX_NUMBERS:])
+    for chosen in itertools.product(*choices):
+        for near in (place, place + 1):
+            yield shape, near, chosen + rest
+
+
+def _value(roman: str) -> int:
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[digit] for digit in roman]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))

@@ -1,0 +1,332 @@
+"""PDFs: small ones written here operator by operator, and some that LibreOffice made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragspine_store.errors import LoadError
+from ragspine_store.loading.pdf import PdfLoader
+from ragspine_store.records import BlockKind, LoadedDocument, Pages, pages_of
+
+_MADE = Path(__file__).parents[1] / "data" / "pdf"
+
+
+class Text(NamedTuple):
+    """A text on a page, in Helvetica."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 12
+    is_bold: bool = False
+
+
+def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
+    """A PDF of pages with texts."""
+    kids = " ".join(f"{5 + 2 * i} 0 R" for i in range(len(pages)))
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{} /Encoding /WinAnsiEncoding >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        font.format(""),
+        font.format("-Bold"),
+    ]
+    for i, texts in enumerate(pages):
+        content = drawing + "".join(
+            f"BT /F{2 if t.is_bold else 1} {t.size} Tf {t.x} {t.y} Td ({_escaped(t.text)}) Tj ET\n"
+            for t in texts
+        )
+        objects.append(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
+            "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> "
+            f"/Contents {6 + 2 * i} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    objects.append(f"<< /Title ({_escaped(title)}) >>")
+    written = "%PDF-1.7\n"
+    offsets: list[int] = []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(written))
+        written += f"{number} 0 obj\n{body}\nendobj\n"
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    trailer = f"<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>"
+    start = len(written)
+    written += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n{trailer}\n"
+    return f"{written}startxref\n{start}\n%%EOF".encode("cp1252")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+
+
+def paragraph(y: float, *lines: str, x: float = 72, size: float = 12) -> list[Text]:
+    return [Text(x, y - 15 * i, line, size) for i, line in enumerate(lines)]
+
+
+def load(data: bytes) -> LoadedDocument:
+    return PdfLoader().load(data, name="rules.pdf")
+
+
+def load_made(name: str) -> LoadedDocument:
+    return PdfLoader().load((_MADE / name).read_bytes(), name=name)
+
+
+def headings(document: LoadedDocument) -> list[tuple[int, str]]:
+    return [(section.level, section.heading) for section in document.outline.sections[1:]]
+
+
+def blocks(document: LoadedDocument) -> list[str]:
+    return [document.text[b.span.start : b.span.end] for b in document.outline.blocks]
+
+
+_LONG = "The quick brown fox jumps over the lazy dog and then comes back to sleep for a"
+_NEXT = "long while in the shade of an old oak tree, where nobody will ever find it again"
+
+
+def test_lines_of_a_paragraph_are_joined_and_hyphens_at_their_ends_go() -> None:
+    body = paragraph(
+        700,
+        _LONG,
+        "long while in the shade of a tree, where nobody would look for in-",
+        "formation.",
+    )
+    assert blocks(load(pdf(body))) == [
+        f"{_LONG} long while in the shade of a tree, where nobody would look for information."
+    ]
+
+
+def test_a_short_line_a_wide_gap_and_an_indent_end_a_paragraph() -> None:
+    texts = [
+        *paragraph(700, _LONG, "A short line."),
+        *paragraph(670, _LONG, _NEXT),
+        *paragraph(600, _NEXT, _LONG),
+        Text(96, 570, "Indented, as a first line is."),
+    ]
+    assert blocks(load(pdf(texts))) == [
+        f"{_LONG} A short line.",
+        f"{_LONG} {_NEXT}",
+        f"{_NEXT} {_LONG}",
+        "Indented, as a first line is.",
+    ]
+
+
+def test_larger_and_bolder_lines_are_headings_by_their_size() -> None:
+    texts = [
+        Text(72, 780, "Rules", 24),
+        Text(72, 740, "Scope", 16),
+        *paragraph(700, _LONG, _NEXT),
+        Text(72, 650, "Definitions", 12, is_bold=True),
+        *paragraph(620, _LONG, _NEXT),
+        Text(72, 570, "Final words", 16),
+        *paragraph(540, _LONG, _NEXT),
+    ]
+    document = load(pdf(texts))
+    assert headings(document) == [
+        (1, "Rules"),
+        (2, "Scope"),
+        (3, "Definitions"),
+        (2, "Final words"),
+    ]
+    assert document.title == "Rules"
+
+
+def test_a_large_sentence_and_a_bold_cell_are_no_headings() -> None:
+    texts = [
+        Text(72, 760, "This is said louder than the rest of it,", 16),
+        *paragraph(700, _LONG, _NEXT),
+        Text(72, 650, "Item", 12, is_bold=True),
+        Text(250, 650, "Price", 12, is_bold=True),
+        *paragraph(600, _LONG, _NEXT),
+    ]
+    assert headings(load(pdf(texts))) == []
+
+
+def test_numbers_of_one_size_nest_by_their_dots() -> None:
+    texts = [
+        Text(72, 780, "1. Terms", 14),
+        *paragraph(750, _LONG, _NEXT),
+        Text(72, 700, "1.1 Words", 14),
+        *paragraph(670, _LONG, _NEXT),
+        Text(72, 620, "2. Fees", 14),
+        *paragraph(590, _LONG, _NEXT),
+    ]
+    assert headings(load(pdf(texts))) == [(1, "1. Terms"), (2, "1.1 Words"), (1, "2. Fees")]
+
+
+def test_items_nest_by_where_they_stand() -> None:
+    texts = [
+        Text(72, 700, "1."), Text(90, 700, "first item"),
+        Text(90, 680, "-"), Text(108, 680, "inner item"),
+        Text(108, 660, "More of the inner one"),
+        Text(72, 640, "2."), Text(90, 640, "second item"),
+        Text(72, 600, _LONG), Text(72, 585, _NEXT),
+    ]  # fmt: skip
+    document = load(pdf(texts))
+    found = [(b.kind.name, b.depth, b.label, b.parent) for b in document.outline.blocks]
+    assert found == [
+        ("ITEM", 1, "1.", None),
+        ("ITEM", 2, "-", 0),
+        ("PARAGRAPH", 2, "", 1),
+        ("ITEM", 1, "2.", None),
+        ("PARAGRAPH", 0, "", None),
+    ]
+
+
+def test_cells_below_each_other_are_a_table() -> None:
+    texts = [
+        *paragraph(760, _LONG, _NEXT),
+        *(Text(72, 700 - 20 * i, f"Grade {i}") for i in range(3)),
+        *(Text(200, 700 - 20 * i, f"{i},000 yen") for i in range(3)),
+        *paragraph(600, _LONG, _NEXT),
+    ]
+    document = load(pdf(texts))
+    assert [block.kind for block in document.outline.blocks] == [
+        BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.PARAGRAPH,
+    ]  # fmt: skip
+    assert blocks(document)[1].split("\n") == [
+        "| Grade 0 | 0,000 yen |", "| Grade 1 | 1,000 yen |", "| Grade 2 | 2,000 yen |",
+    ]  # fmt: skip
+
+
+def test_borders_part_cells_that_nearly_touch() -> None:
+    rules = "".join(f"72 {y} m 300 {y} l S\n" for y in (715, 695, 675))
+    rules += "".join(f"{x} 675 m {x} 715 l S\n" for x in (72, 108, 300))
+    texts = [
+        Text(75, 700, "Grade"), Text(110, 700, "Pay"),
+        Text(75, 680, "First"), Text(110, 680, "1,000 yen"),
+        *paragraph(600, _LONG, _NEXT),
+    ]  # fmt: skip
+    assert blocks(load(pdf(texts, drawing=rules)))[0] == "| Grade | Pay |\n| First | 1,000 yen |"
+
+
+def test_running_heads_and_page_numbers_go_but_are_screened() -> None:
+    pages = [
+        [
+            Text(72, 800, "Top secret handbook", 9),
+            *paragraph(700, _LONG, f"Page {n} says {n}."),
+            Text(290, 30, f"- {n} of 4 -", 9),
+        ]
+        for n in range(1, 5)
+    ]
+    document = load(pdf(*pages))
+    assert "secret" not in document.text
+    assert " of 4" not in document.text
+    assert "Top secret handbook" in document.full_text
+    assert all(f"Page {n} says {n}." in document.text for n in range(1, 5))
+
+
+def test_lines_that_come_again_inside_of_text_stay() -> None:
+    pages = [paragraph(810, "Signed by:", f"Person {n}", "Date:") for n in (7, 5, 6)]
+    assert load(pdf(*pages)).text.count("Signed by:") == 3
+
+
+def test_a_paragraph_goes_on_over_a_page_and_pages_say_where() -> None:
+    document = load(pdf(paragraph(100, _LONG, _LONG), [], paragraph(780, "ends here.")))
+    assert blocks(document) == [f"{_LONG} {_LONG} ends here."]
+    ends = document.text.index("ends")
+    assert document.pages == (0, ends, ends)
+    assert pages_of(document.pages, document.outline.blocks[0].span) == Pages(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [("House rules", "House rules"), ("Microsoft Word - rules.docx", ""), ("rules.docx", "")],
+    ids=["words", "a program's", "a file name"],
+)
+def test_a_file_without_headings_has_its_stated_title(stated: str, title: str) -> None:
+    document = load(pdf(paragraph(700, _LONG, _NEXT), title=stated))
+    assert (document.title, document.outline.sections[0].heading) == (title, title)
+    assert stated in document.full_text
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    document = load_made("columns.pdf")
+    found = [heading for _, heading in headings(document)]
+    assert found[0] == "Employee Handbook"
+    assert found[1:] == [
+        heading
+        for n in range(1, 9)
+        for heading in (f"{n}. Topic number {n}", f"{n}.1 Subtopic 1", f"{n}.2 Subtopic 2")
+    ]
+    assert all(f"Para {n}1 begins. The quick management of" in document.text for n in range(1, 9))
+
+
+def test_vertical_japanese_reads_from_the_right() -> None:
+    document = load_made("vertical.pdf")
+    assert [h for _, h in headings(document)] == [f"第{n}条" for n in "一二三四五六七"]
+    assert blocks(document)[0].startswith("従業員は、この規則を守り、誠実に職務を行わなければ")
+    assert blocks(document)[0].endswith("休憩は1時間とする。")
+
+
+def test_plain_articles_over_pages_keep_their_tree() -> None:
+    document = load_made("running_heads.pdf")
+    articles = [h for level, h in headings(document) if level == 2]
+    assert articles == [f"第{n}条（目的その{n}）" for n in range(1, 21)]
+    labels = [block.label for block in document.outline.blocks]
+    assert labels == ["", "２", "（１）", "（２）", "（３）"] * 20
+    assert "みなと" not in document.text
+
+
+def test_a_table_with_borders_is_read_row_by_row_over_pages() -> None:
+    rows = [line for line in load_made("table.pdf").text.split("\n") if line.startswith("| 区分")]
+    assert rows[0] == "| 区分 | 日当 | 備考 |"
+    assert [row.split(" | ")[1] for row in rows[1:]] == [f"{n},000円" for n in range(40)]
+
+
+def test_a_file_that_only_restricts_printing_is_read() -> None:
+    assert load_made("owner_only.pdf").text == load_made("table.pdf").text
+
+
+@pytest.mark.parametrize(
+    ("data", "remedy"),
+    [
+        ((_MADE / "encrypted.pdf").read_bytes(), "without a password"),
+        (pdf([]), "OCR"),
+        (b"%PDF-1.7 and nothing more", "open it in a PDF viewer"),
+        (b"", "open it in a PDF viewer"),
+    ],
+    ids=["encrypted", "no text layer", "broken", "empty"],
+)
+def test_what_cannot_be_read_names_its_remedy(data: bytes, remedy: str) -> None:
+    with pytest.raises(LoadError, match=r"^rules\.pdf ") as caught:
+        load(data)
+    assert remedy in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(LoadError, match=r"ragspine-graph\[docs\]"):
+        load(pdf(paragraph(700, _LONG)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 300),
+            st.integers(2, 38),
+            st.text("ab1.(A) -", min_size=1, max_size=12),
+            st.floats(4, 18),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=25,
+        unique_by=lambda drawn: drawn[1],
+    )
+)
+def test_no_letter_is_lost_wherever_it_stands(
+    drawn: list[tuple[float, int, str, float, bool]],
+) -> None:
+    texts = [Text(x, 20 * row, text, size, bold) for x, row, text, size, bold in drawn]
+    document = load(pdf([*texts, Text(72, 20, "X", 10)]))
+    for letter in "abA":
+        count = sum(text.text.count(letter) for text in texts)
+        assert document.text.count(letter) == count
