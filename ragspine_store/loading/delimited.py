@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.encoding import decode
 from ragspine_store.loading.rendering import Rendering
-from ragspine_store.loading.sheets import MAX_ROWS, add_rows, too_many_rows
+from ragspine_store.loading.sheets import MAX_ROWS, Row, add_rows, too_many_rows
 from ragspine_store.records import LoadedDocument
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -28,10 +28,10 @@ class DelimitedLoader:
         """Load one file; see `Loader.load`."""
         raw = decode(data, name=name)
         text, delimiter = _split_hint(raw)
-        rows: list[list[str]] = []
+        rows: list[Row] = []
         try:
             for row in _rows(text, delimiter or _find_delimiter(text)):
-                rows.append(row)
+                rows.append({column: cell for column, cell in enumerate(row) if cell})
                 if len(rows) > MAX_ROWS:
                     raise too_many_rows(name)
         except csv.Error:

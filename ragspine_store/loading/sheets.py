@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.rendering import Rendering
@@ -15,12 +15,15 @@ MAX_ROWS = 1_000_000
 _ROWS_LOOKED_AT = 20
 _MAX_VALUE = 40
 _SEPARATOR = " | "
+
+Row = Mapping[int, str]
+"""The cells of one row that hold text, by column; a sheet may be mostly empty."""
 _VALUE = re.compile(
     r"[-+△▲(]?\s*[¥￥$€£]?\s*[\d０-９][\d０-９,，.．:/年月日時分秒\- ]*\s*[%％円)]?|TRUE|FALSE|#\S+"
 )
 
 
-def add_rows(rendering: Rendering, rows: Sequence[Sequence[str]]) -> None:
+def add_rows(rendering: Rendering, rows: Iterable[Row]) -> None:
     """Add the rows of one sheet to a rendering.
 
     A row becomes one block of `header: value` pairs, without its empty cells: whoever finds it
@@ -29,15 +32,14 @@ def add_rows(rendering: Rendering, rows: Sequence[Sequence[str]]) -> None:
 
     Args:
         rendering: receives the blocks.
-        rows: cells from the first column on; rows may differ in length.
+        rows: from the first on.
     """
-    filled = [[one_line(cell) for cell in row] for row in rows]
-    filled = [row for row in filled if any(row)]
+    filled = [row for row in map(_filled, rows) if row]
     header_at = _find_header(filled)
-    header = filled[header_at] if header_at is not None else []
+    header: Row = filled[header_at] if header_at is not None else {}
     for at, row in enumerate(filled):
         is_data = header_at is not None and at > header_at
-        cells = _pairs(header, row) if is_data else [cell for cell in row if cell]
+        cells = _pairs(header, row) if is_data else row.values()
         rendering.add_block(BlockKind.TABLE, _SEPARATOR.join(cells))
 
 
@@ -48,16 +50,21 @@ def too_many_rows(name: str) -> LoadError:
     )
 
 
-def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
+def _filled(row: Row) -> Row:
+    cells = ((column, one_line(cell)) for column, cell in sorted(row.items()))
+    return {column: cell for column, cell in cells if cell}
+
+
+def _find_header(rows: Sequence[Row]) -> int | None:
     """The first row that is as wide as the table, if it holds names and not values.
 
     Narrower rows above it are titles and remarks.
     """
     top = rows[:_ROWS_LOOKED_AT]
-    width = max((_width(row) for row in top), default=0)
+    width = max(map(len, top), default=0)
     for at, row in enumerate(top):
-        if 2 * _width(row) > width:
-            is_header = _width(row) > 1 and not any(_is_value(cell) for cell in row)
+        if 2 * len(row) > width:
+            is_header = len(row) > 1 and not any(map(_is_value, row.values()))
             return at if is_header and at + 1 < len(rows) else None
     return None
 
@@ -66,12 +73,7 @@ def _is_value(cell: str) -> bool:
     return len(cell) <= _MAX_VALUE and _VALUE.fullmatch(cell) is not None
 
 
-def _width(row: Sequence[str]) -> int:
-    return sum(1 for cell in row if cell)
-
-
-def _pairs(header: Sequence[str], row: Sequence[str]) -> list[str]:
-    names = [*header, *[""] * (len(row) - len(header))]
+def _pairs(header: Row, row: Row) -> list[str]:
     return [
-        f"{name}: {cell}" if name else cell for name, cell in zip(names, row, strict=False) if cell
+        f"{header[column]}: {cell}" if column in header else cell for column, cell in row.items()
     ]

@@ -11,7 +11,7 @@ from ragspine_store.errors import LoadError
 MAX_CELLS = 2_000_000
 """Most cells of one table as it is written."""
 
-MAX_COVERED = 10 * MAX_CELLS
+MAX_COVERED = 2 * MAX_CELLS
 """Most cells of one table, all that its cells claim to span included."""
 
 _MAX_COLUMNS = 1_000  # that a cell spans, as in HTML

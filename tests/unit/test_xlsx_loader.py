@@ -13,7 +13,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ragspine_store.errors import LoadError
-from ragspine_store.loading.xlsx import XlsxLoader, cells
+from ragspine_store.loading.xlsx import XlsxLoader, cells, loader
 from ragspine_store.records import BlockKind, LoadedDocument
 
 HEADER = ["社員番号", "氏名", "手当"]
@@ -230,3 +230,29 @@ def test_more_cells_than_people_read_are_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(cells, "MAX_CELLS", 3)
     with pytest.raises(LoadError, match="a sheet of more than 3 cells"):
         load(GOOD)
+
+
+def test_more_text_than_people_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = Workbook()
+    for title in ("甲", "乙"):
+        book.create_sheet(title).append(["あ" * 30, "い"])
+    book.worksheets[2].sheet_state = "hidden"
+    monkeypatch.setattr(loader, "MAX_RENDERED_CHARS", 70)
+    assert "あ" in load(saved(book)).text
+    monkeypatch.setattr(loader, "MAX_RENDERED_CHARS", 60)
+    with pytest.raises(LoadError, match="more than 50,000,000 characters"):
+        load(saved(book))
+
+
+def test_a_part_is_read_once_however_often_it_is_named() -> None:
+    twice = '<sheet name="再" sheetId="9" r:id="rId1" xmlns:r="x"/></sheets>'
+    assert blocks(load(edited(GOOD, "xl/workbook.xml", "</sheets>", twice))) == blocks(load(GOOD))
+
+
+def test_a_cell_far_to_the_right_costs_no_more_than_one_near() -> None:
+    def fill(page: Worksheet) -> None:
+        for number in range(1, 3001):
+            page.cell(number, 16_384, f"値{number}")
+        page.column_dimensions["A"].hidden = True
+
+    assert len(blocks(load(sheet(fill)))) == 3000

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ragspine_store.errors import LoadError
+from ragspine_store.loading.rendering import MAX_RENDERED_CHARS
 from ragspine_store.loading.sheets import MAX_ROWS, too_many_rows
 from ragspine_store.loading.xlsx.number_formats import format_number, format_text
 
@@ -66,7 +67,7 @@ class CellStyles:
 
 
 @dataclass(slots=True)
-class Row:
+class SheetRow:
     """One row: its number from 1, and its cells by column from 1."""
 
     number: int
@@ -79,11 +80,13 @@ class SheetReader:
 
     Args:
         styles: of the workbook.
+        room: characters that its cells may still hold, of those that a workbook may.
         name: the file's name, as errors show it.
     """
 
-    def __init__(self, styles: CellStyles, *, name: str) -> None:
-        self.rows: list[Row] = []
+    def __init__(self, styles: CellStyles, *, room: int, name: str) -> None:
+        self.room = room
+        self.rows: list[SheetRow] = []
         self.hidden_columns: set[int] = set()
         self.merged: list[tuple[int, int, int, int]] = []
         self._styles = styles
@@ -91,6 +94,7 @@ class SheetReader:
         self._cell: dict[str, str] = {}
         self._column = 0
         self._cells = 0
+        self._hidden_up_to = 0
         self._texts: dict[str, list[str]] = {}
         self._open = ""
         self._readings = 0
@@ -107,8 +111,7 @@ class SheetReader:
             case "rPh":
                 self._readings += 1
             case "col" if attrs.get("hidden") in _TRUE:
-                first, last = _integer(attrs.get("min", "")), _integer(attrs.get("max", ""))
-                self.hidden_columns.update(range(first, min(last, MAX_COLUMNS) + 1))
+                self._hide(_integer(attrs.get("min", "")), _integer(attrs.get("max", "")))
             case "mergeCell":
                 if match := _RANGE.fullmatch(attrs.get("ref", "")):
                     left, top, right, bottom = match.groups()
@@ -120,6 +123,9 @@ class SheetReader:
         """An element closes."""
         self._open = ""
         if tag == "c" and self._texts and (text := self._shown()).strip():
+            self.room -= len(text)
+            if self.room < 0:
+                raise self._too_much(f"more than {MAX_RENDERED_CHARS:,} characters")
             self.rows[-1].cells[self._column] = text
         elif tag == "rPh":
             self._readings -= 1
@@ -129,20 +135,28 @@ class SheetReader:
         if self._open:
             self._texts.setdefault(self._open, []).append(data)
 
+    def _hide(self, first: int, last: int) -> None:
+        """Note hidden columns; they come in order, so none is looked at twice."""
+        last = min(last, MAX_COLUMNS)
+        self.hidden_columns.update(range(max(first, self._hidden_up_to + 1), last + 1))
+        self._hidden_up_to = max(self._hidden_up_to, last)
+
+    def _too_much(self, what: str) -> LoadError:
+        return LoadError(
+            f"{self._name} has a sheet of {what}; expected a table that people read: split it"
+        )
+
     def _start_row(self, attrs: dict[str, str]) -> None:
         if len(self.rows) >= MAX_ROWS:
             raise too_many_rows(self._name)
         number = _integer(attrs.get("r", "")) or (self.rows[-1].number + 1 if self.rows else 1)
-        self.rows.append(Row(number, attrs.get("hidden") in _TRUE))
+        self.rows.append(SheetRow(number, attrs.get("hidden") in _TRUE))
         self._column = 0
 
     def _start_cell(self, attrs: dict[str, str]) -> None:
         self._cells += 1
         if self._cells > MAX_CELLS:
-            raise LoadError(
-                f"{self._name} has a sheet of more than {MAX_CELLS:,} cells; "
-                "expected a table that people read: split it"
-            )
+            raise self._too_much(f"more than {MAX_CELLS:,} cells")
         match = _REFERENCE.fullmatch(attrs.get("r", ""))
         self._column = _column(match[1]) if match else self._column + 1
         self._cell = attrs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from ragspine_store.loading.rendering import Rendering
-from ragspine_store.loading.sheets import add_rows
-from ragspine_store.loading.xlsx.cells import CellStyles, Row, SharedStrings, SheetReader
+from ragspine_store.loading.rendering import MAX_RENDERED_CHARS, Rendering
+from ragspine_store.loading.sheets import MAX_ROWS, Row, add_rows
+from ragspine_store.loading.xlsx.cells import CellStyles, SharedStrings, SheetReader, SheetRow
 from ragspine_store.loading.xlsx.number_formats import BUILT_IN
 from ragspine_store.loading.xlsx.package import WorkbookPackage
 from ragspine_store.records import BlockKind, LoadedDocument
@@ -35,12 +35,15 @@ class XlsxLoader:
         styles = _read_styles(package, book, dict(related.values()))
         rendering = Rendering(name=name)
         screened: list[str] = []
+        room = MAX_RENDERED_CHARS
         for sheet in book.iter("sheet"):
-            kind, part = related.get(_attribute(sheet, "id"), ("", ""))
+            # Taken out, so that no part is read twice.
+            kind, part = related.pop(_attribute(sheet, "id"), ("", ""))
             if kind != "worksheet":
                 continue
-            reader = SheetReader(styles, name=name)
+            reader = SheetReader(styles, room=room, name=name)
             package.read(part, reader)
+            room = reader.room
             shapes = _shape_texts(package, part)
             screened += (sheet.get("name", ""), *_all_texts(reader), *shapes)
             if sheet.get("state", "visible") == "visible":
@@ -73,8 +76,8 @@ def _read_styles(package: WorkbookPackage, book: Element, parts: dict[str, str])
 
 def _add_sheet(rendering: Rendering, title: str, reader: SheetReader, shapes: list[str]) -> None:
     _repeat_merged(reader)
-    rows = [_cells(row, reader.hidden_columns) for row in reader.rows if not row.is_hidden]
-    if not shapes and not any(map(any, rows)):
+    rows = [_shown_cells(row, reader.hidden_columns) for row in reader.rows if not row.is_hidden]
+    if not shapes and not any(rows):
         return
     rendering.add_heading(title, level=1)
     add_rows(rendering, rows)
@@ -85,17 +88,21 @@ def _add_sheet(rendering: Rendering, title: str, reader: SheetReader, shapes: li
 def _repeat_merged(reader: SheetReader) -> None:
     """Write a short cell that is merged over several rows into each, so that each reads alone."""
     rows = {row.number: row for row in reader.rows}
+    repeats = 0
     for left, top, _, bottom in reader.merged:
         text = rows[top].cells.get(left, "") if top in rows else ""
-        if text and len(text) <= _MAX_REPEATED_CHARS and bottom - top < _MAX_REPEATED_ROWS:
-            for number in range(top + 1, bottom + 1):
-                if number in rows and rows[number].cells:
-                    rows[number].cells.setdefault(left, text)
+        if not text or len(text) > _MAX_REPEATED_CHARS or bottom - top > _MAX_REPEATED_ROWS:
+            continue
+        repeats += bottom - top
+        if repeats > MAX_ROWS:
+            return
+        for number in range(top + 1, bottom + 1):
+            if number in rows and rows[number].cells:
+                rows[number].cells.setdefault(left, text)
 
 
-def _cells(row: Row, hidden: set[int]) -> list[str]:
-    width = max(row.cells, default=0)
-    return [row.cells.get(at, "") for at in range(1, width + 1) if at not in hidden]
+def _shown_cells(row: SheetRow, hidden: set[int]) -> Row:
+    return {column: cell for column, cell in row.cells.items() if column not in hidden}
 
 
 def _all_texts(reader: SheetReader) -> Iterator[str]:
