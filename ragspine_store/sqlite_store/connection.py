@@ -65,6 +65,7 @@ class Connection:
 
         Raises:
             StoreLockedError: another process kept the lock for longer than the bounded wait.
+            StoreError: a transaction is open in this thread.
         """
         with self._transaction("BEGIN IMMEDIATE") as db:
             yield db
@@ -82,7 +83,12 @@ class Connection:
     def _transaction(self, begin: str, *, joins: bool = False) -> Generator[sqlite3.Connection]:
         with self._lock:
             try:
-                if joins and self._db.in_transaction:
+                if self._db.in_transaction:
+                    if not joins:
+                        raise StoreError(
+                            f"{self.path}: a write begins inside a transaction of the same thread; "
+                            "expected that one to end first"
+                        )
                     yield self._db
                     return
                 self._db.execute(begin)
