@@ -149,14 +149,14 @@ class _Document:
         return None
 
     def _paragraphs(self, node_id: str, numbers: str) -> ShownNode | None:
-        first, _, last = numbers.partition("-")
         paragraphs = list(iter_paragraphs(self._view.text or ""))
-        if max(len(first), len(last)) > len(str(len(paragraphs))):
+        # The numbers are looked up as text: int() refuses what has thousands of digits.
+        by_number = {str(n): paragraph for n, paragraph in enumerate(paragraphs, start=1)}
+        first, _, last = numbers.partition("-")
+        begin, end = by_number.get(first), by_number.get(last or first)
+        if begin is None or end is None or begin.start > end.start:
             return None
-        wanted = paragraphs[max(int(first) - 1, 0) : int(last or first)]
-        if not wanted:
-            return None
-        return self._with_text(node_id, "paragraphs", Span(wanted[0].start, wanted[-1].end))
+        return self._with_text(node_id, "paragraphs", Span(begin.start, end.end))
 
     def _child(self, node_id: str) -> ShownNode | None:
         for candidate in self._view.chunks:
