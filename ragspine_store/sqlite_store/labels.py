@@ -230,3 +230,8 @@ def _hide_title(db: sqlite3.Connection, doc_no: int, headings: Collection[str]) 
     db.execute("UPDATE document SET title = doc_id, fingerprint = '' WHERE no = ?", (doc_no,))
     db.execute("UPDATE section SET heading = ? WHERE doc_no = ? AND no = 0", (doc_id, doc_no))
     db.execute("UPDATE narrative_chunk SET title = doc_id WHERE doc_id = ?", (doc_id,))
+    db.execute(
+        "UPDATE narrative_chunk SET heading = doc_id WHERE doc_id = ? AND heading = ?"
+        " AND seq IN (SELECT seq FROM chunk_span WHERE doc_no = ? AND section = 0)",
+        (doc_id, title, doc_no),
+    )
