@@ -58,8 +58,9 @@ def ingest_narrative(
         StoreLockedError: another process kept the store's write lock.
 
     >>> from ragspine_store import ChunkStore
-    >>> store = ChunkStore(":memory:"); store.init_schema()
-    >>> ingest_narrative([], store).files
+    >>> with ChunkStore(":memory:") as store:
+    ...     store.init_schema()
+    ...     ingest_narrative([], store).files
     ()
     """
     if sensitivity is not None:

@@ -28,8 +28,8 @@ class ChunkStore:
     Raises:
         StoreFormatError: the file cannot be opened, or is no store.
 
-    >>> store = ChunkStore(":memory:")
-    >>> store.init_schema()
+    >>> with ChunkStore(":memory:") as store:
+    ...     store.init_schema()
     """
 
     def __init__(

@@ -164,6 +164,12 @@ def answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> Iterato
                 )
 
 
+def all_answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> list[str]:
+    """The answers of a store that is closed after them."""
+    with knowledge:
+        return list(answers(knowledge, query, ids))
+
+
 @settings(max_examples=settings().max_examples // 3)
 @given(sources=corpora(), query=queries, chunker=st.sampled_from(CHUNKERS), order=st.randoms())
 def test_restricted_documents_change_no_byte_of_any_answer(
@@ -172,25 +178,24 @@ def test_restricted_documents_change_no_byte_of_any_answer(
     ids = [source.meta.doc_id for source in sources]
     visible = [source for source in sources if not source.is_restricted]
     shuffled = order.sample(sources, len(sources))
-    expected = list(answers(build(visible, at_rest, chunker), query, ids))
+    expected = all_answers(build(visible, at_rest, chunker), query, ids)
 
-    assert list(answers(build(shuffled, at_rest, chunker), query, ids)) == expected
+    assert all_answers(build(shuffled, at_rest, chunker), query, ids) == expected
 
     unlabelled = [
         replace(s, meta=replace(s.meta, sensitivity=Sensitivity.INTERNAL)) if s.is_restricted else s
         for s in shuffled
     ]
-    raised = build(unlabelled, at_rest, chunker)
-    for source in sources:
-        if source.is_restricted:
-            raised.relabel(source.meta.doc_id, "RESTRICTED")
-    assert list(answers(raised, query, ids)) == expected
+    with build(unlabelled, at_rest, chunker) as raised:
+        for source in sources:
+            if source.is_restricted:
+                raised.relabel(source.meta.doc_id, "RESTRICTED")
+        assert list(answers(raised, query, ids)) == expected
 
-    for source in visible:
-        raised.delete(source.meta.doc_id)
-    assert list(answers(raised, query, ids)) == list(
-        answers(build([], at_rest, chunker), query, ids)
-    )
+        for source in visible:
+            raised.delete(source.meta.doc_id)
+        nothing = all_answers(build([], at_rest, chunker), query, ids)
+        assert list(answers(raised, query, ids)) == nothing
 
 
 def test_visible_documents_do_change_the_answers(at_rest: AtRest) -> None:
@@ -199,7 +204,7 @@ def test_visible_documents_do_change_the_answers(at_rest: AtRest) -> None:
     ids = [source.meta.doc_id for source in sources]
     for chunker in CHUNKERS:
         one, two = (
-            list(answers(build(sources[:count], at_rest, chunker), "tea 手当", ids))
+            all_answers(build(sources[:count], at_rest, chunker), "tea 手当", ids)
             for count in (2, 3)
         )
         assert sum(a != b for a, b in zip(one, two, strict=True)) > 20
