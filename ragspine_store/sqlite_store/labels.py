@@ -92,10 +92,13 @@ def find_part(db: sqlite3.Connection, doc_id: str, fragment: str) -> PartState |
     if row is None:
         return None
     doc_no, key, start, end, own, document_label = row
+    # A section stands under those around it, a child under all that it has text of.
     above = db.execute(
-        "SELECT sensitivity FROM section WHERE doc_no = ? AND sensitivity != ''"
-        " AND span_start <= ? AND span_end >= ? AND NOT (? AND no = ?)",
-        (doc_no, start, end, kind == "s", key),
+        "SELECT sensitivity FROM section WHERE doc_no = :doc_no AND sensitivity != ''"
+        " AND CASE WHEN :is_section"
+        " THEN no != :key AND span_start <= :start AND span_end >= :end"
+        " ELSE span_start < :end AND span_end > :start END",
+        {"doc_no": doc_no, "is_section": kind == "s", "key": key, "start": start, "end": end},
     ).fetchall()
     inherited = max(stored_label(label) for (label,) in [(document_label,), *above])
     return PartState(
@@ -119,8 +122,14 @@ def _is_erased(db: sqlite3.Connection, doc_no: int, start: int | None, end: int 
 
 
 def set_part_label(db: sqlite3.Connection, part: PartState, level: Sensitivity) -> None:
-    """Give a section or child a label of its own, or none when it only inherits."""
-    own = level.name if level > part.inherited else ""
+    """Give a section or child a label of its own, or none when its document's is as strict.
+
+    What was stated of it stands, whatever becomes of the sections it stands under.
+    """
+    (document_label,) = db.execute(
+        "SELECT sensitivity FROM document WHERE no = ?", (part.doc_no,)
+    ).fetchone()
+    own = level.name if level > stored_label(document_label) else ""
     with changing_labels(db, part.doc_no):
         if part.is_section:
             db.execute(
@@ -129,11 +138,14 @@ def set_part_label(db: sqlite3.Connection, part: PartState, level: Sensitivity) 
             )
         else:
             db.execute("UPDATE chunk_span SET own_label = ? WHERE id = ?", (own, part.key))
-            # A heading inside the child is shown with its whole section, so that goes with it.
+            # A heading inside the child is shown with its whole section, so that goes with it. It
+            # never comes back with it: the section may have been labelled for itself.
             db.execute(
-                "UPDATE section SET sensitivity = ?"
-                " WHERE doc_no = ? AND no > 0 AND span_start >= ? AND span_start < ?",
-                (own, part.doc_no, *(part.span or (0, 0))),
+                "UPDATE section SET sensitivity = ?1"
+                " WHERE ?1 != '' AND doc_no = ?2 AND no > 0"
+                " AND span_start >= ?3 AND span_start < ?4"
+                " AND (sensitivity = '' OR label_level(sensitivity) < ?5)",
+                (own, part.doc_no, *(part.span or (0, 0)), level),
             )
     if own and part.span is not None:
         _hide_title(db, part.doc_no, _headings_in(db, part.doc_no, part.span).values())

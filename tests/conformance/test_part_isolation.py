@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, ServiceConfig
 from ragspine_store.chunking import make_chunker
-from ragspine_store.errors import NotFoundError
+from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.records import DocumentMeta
 from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
@@ -86,8 +86,10 @@ def test_the_words_of_a_raised_part_come_out_of_nothing(
         with KnowledgeBase(store, ServiceConfig()) as knowledge:
             whole = knowledge.show("a.md")
             parts = [*(section.id for section in whole.sections), *whole.chunks]
-            raised = data.draw(st.sampled_from(parts))
-            hidden = set(WORD.findall(knowledge.show(raised).text or ""))
+            raised = data.draw(
+                st.lists(st.sampled_from(parts), min_size=1, max_size=2, unique=True)
+            )
+            hidden = {w for part in raised for w in WORD.findall(knowledge.show(part).text or "")}
             others = {
                 word
                 for chunk_id in whole.chunks
@@ -95,14 +97,36 @@ def test_the_words_of_a_raised_part_come_out_of_nothing(
                 if not hidden & set(WORD.findall(chunk.text or ""))
                 for word in WORD.findall(chunk.text or "")
             }
-            knowledge.relabel(raised, level)
+            for part in raised:
+                knowledge.relabel(part, level)
             said = told(knowledge, reader, sorted(others))
             assert not hidden & set(WORD.findall(said))
+            # Its document's label comes and goes over it.
+            knowledge.relabel("a.md", "CONFIDENTIAL")
+            knowledge.relabel("a.md", "INTERNAL", allow_lower=True)
+            assert told(knowledge, reader, sorted(others)) == said
             # With a child goes the section whose heading it holds; a section goes alone.
-            for word in others if "#s" in raised else ():
+            for word in others if all("#s" in part for part in raised) else ():
                 found = knowledge.search(word, reader=reader).snippets
                 assert any(word in snippet.text for snippet in found)
             if level is Sensitivity.RESTRICTED and at_rest == "stub":
                 for path in Path(folder).iterdir():
                     content = path.read_bytes()
                     assert not [word for word in hidden if word.encode() in content]
+
+
+@pytest.mark.parametrize("chunker", ["none", "parent_child"])
+def test_raising_a_child_never_lowers_the_section_it_stands_in(
+    at_rest: AtRest, chunker: str
+) -> None:
+    store = ChunkStore(":memory:", restricted_at_rest=at_rest)
+    store.init_schema()
+    text = "# Plan qx0x\n\nqx1x is planned.\n\n# Rest\n\nqx2x\n"
+    NarrativeIndex(store, chunker=make_chunker(chunker)).ingest(text, DocumentMeta("a.md"))
+    with KnowledgeBase(store, ServiceConfig()) as knowledge:
+        knowledge.relabel("a.md#s1", "CONFIDENTIAL")
+        knowledge.relabel("a.md#c0", "CONFIDENTIAL")
+        said = told(knowledge, Reader(Sensitivity.INTERNAL), [])
+        assert not {"qx0x", "qx1x"} & set(WORD.findall(said))
+        with pytest.raises(LabelError, match="stands under a label of CONFIDENTIAL"):
+            knowledge.relabel("a.md#c0", "INTERNAL", allow_lower=True)
