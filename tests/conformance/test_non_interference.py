@@ -258,3 +258,40 @@ def test_the_command_line_prints_the_same_bytes(
         printed.append(run(*case, *form))
     assert printed[0] == printed[1]
     assert printed[0][1] or printed[0][2]
+
+
+secrets = st.integers(1, 8).flatmap(
+    lambda size: st.tuples(*(st.text("abcd税手", min_size=size, max_size=size) for _ in range(2)))
+)
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(
+    before=texts,
+    after=texts,
+    secret=st.lists(secrets, min_size=1, max_size=4),
+    query=queries,
+    chunker=st.sampled_from(CHUNKERS),
+)
+def test_what_a_restricted_section_says_changes_no_byte_of_any_answer(
+    at_rest: AtRest,
+    before: str,
+    after: str,
+    secret: list[tuple[str, str]],
+    query: str,
+    chunker: str,
+) -> None:
+    """That it is there shows in gaps of the numbering; what it says shows in nothing."""
+    told: list[list[str]] = []
+    for version in (0, 1):
+        lines = [pair[version] for pair in secret]
+        heading, paragraphs = f"x{lines[0]}", "\n\n".join(lines)
+        text = f"# A\n\n{before}\n\n# {heading}\n\n{paragraphs}\n\n# Z\n\n{after}\n"
+        other = Source(DocumentMeta("other.md"), "# 手当\n\ntea 手当 税")
+        knowledge = build([Source(DocumentMeta("0.md"), text), other], at_rest, chunker)
+        sections = knowledge.show("0.md").sections
+        (hidden,) = [s.id for s in sections if s.heading == heading]
+        knowledge.relabel(hidden, "RESTRICTED")
+        told.append(list(answers(knowledge, query, ["0.md", "other.md", hidden])))
+        told[-1] += list(answers(knowledge, "tea 手当 税", [f"0.md#para{n}" for n in range(3, 9)]))
+    assert told[0] == told[1]
