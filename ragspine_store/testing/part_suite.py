@@ -138,3 +138,16 @@ class PartSuite(BackendSuite):
         raise_part(store, "a.md#s2", RESTRICTED)
         put(store, make_document("a.md", OPEN, PLAN, LAST))
         assert len(found(store, "tea")) == 4
+
+    def test_labels_that_another_program_wrote_are_kept_when_others_change(
+        self, backend: Backend, store: Store
+    ) -> None:
+        put(store, make_document("a.md", OPEN, PLAN, DETAIL, LAST))
+        backend.set_section_label("a.md", 3, "TOP SECRET")
+        backend.set_chunk_label("a.md#c0", " restricted\u200b")
+        raise_part(store, "a.md#c4", Sensitivity.CONFIDENTIAL)
+        assert set(found(store, "tea")) == {"a.md#c1", "a.md#c2", "a.md#c4"}
+        with store.writing() as transaction:
+            transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
+            transaction.relabel("a.md", Sensitivity.INTERNAL)
+        assert set(found(store, "tea")) == {"a.md#c1", "a.md#c2", "a.md#c4"}
