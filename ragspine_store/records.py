@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, parse_label
 
 
 class Span(NamedTuple):
@@ -55,9 +55,12 @@ class DocumentMeta:
         doc_id: the id, unique in a store.
         title: as shown to readers.
         topic, entity, geography, period, language: filterable, '' when not stated.
-        sensitivity: the label in force.
+        sensitivity: the label in force; its name will do.
         collection: the collection the document belongs to.
         valid_as_of: the date the text is valid for, as written.
+
+    Raises:
+        LabelError: the sensitivity is no label.
     """
 
     doc_id: str
@@ -70,6 +73,14 @@ class DocumentMeta:
     sensitivity: Sensitivity = DEFAULT_SENSITIVITY
     collection: str = "default"
     valid_as_of: str = ""
+
+    def __post_init__(self) -> None:
+        source = f"the metadata of {self.doc_id!r}"
+        object.__setattr__(self, "sensitivity", parse_label(self.sensitivity, source=source))
+
+
+# What front matter, sidecars and callers may state of a document.
+META_KEYS = tuple(key.name for key in fields(DocumentMeta) if key.name != "doc_id")
 
 
 @dataclass(frozen=True, slots=True)
