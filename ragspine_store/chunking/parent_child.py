@@ -16,7 +16,12 @@ from ragspine_store.chunking.sections import (
     TokenRuns,
     iter_sections,
 )
-from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
+from ragspine_store.chunking.settings import (
+    HARD_CAP_TOKENS,
+    describe,
+    require_order,
+    require_whole_numbers,
+)
 from ragspine_store.loading import outline_of
 from ragspine_store.records import Block, Chunk, DocumentMeta, Outline, Section, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -52,17 +57,17 @@ class ParentChildChunker:
     Attributes:
         max_child_tokens: most tokens of a child.
         max_parent_tokens: most tokens of each part of a section that has to be cut.
-        parent_cap_tokens: most tokens of a window.
+        parent_cap_tokens: most tokens of a window; at most `HARD_CAP_TOKENS`.
         overlap_tokens: what consecutive pieces of one block of prose share.
         counter: counts the tokens.
 
     Raises:
-        ChunkingError: the sizes contradict each other.
+        ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
     """
 
     max_child_tokens: int = 250
     max_parent_tokens: int = 1500
-    parent_cap_tokens: int = 3000
+    parent_cap_tokens: int = HARD_CAP_TOKENS
     overlap_tokens: int = 25
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
@@ -83,6 +88,7 @@ class ParentChildChunker:
             max_child_tokens=self.max_child_tokens,
             max_parent_tokens=self.max_parent_tokens,
             parent_cap_tokens=self.parent_cap_tokens,
+            hard_cap_tokens=HARD_CAP_TOKENS,
         )
 
     @property
