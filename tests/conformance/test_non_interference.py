@@ -170,7 +170,7 @@ def all_answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> lis
         return list(answers(knowledge, query, ids))
 
 
-@settings(max_examples=settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 5)
 @given(sources=corpora(), query=queries, chunker=st.sampled_from(CHUNKERS), order=st.randoms())
 def test_restricted_documents_change_no_byte_of_any_answer(
     at_rest: AtRest, sources: list[Source], query: str, chunker: str, order: random.Random
@@ -265,7 +265,7 @@ secrets = st.integers(1, 8).flatmap(
 )
 
 
-@settings(max_examples=settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 5)
 @given(
     before=texts,
     after=texts,

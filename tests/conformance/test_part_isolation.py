@@ -68,7 +68,7 @@ def told(knowledge: KnowledgeBase, reader: Reader, words: list[str]) -> str:
     return json.dumps([*answers()], ensure_ascii=False)
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 5)
 @given(
     text=texts(),
     chunker=st.sampled_from(("none", "parent_child", "sentence_window")),
