@@ -158,6 +158,7 @@ class Census:
         documents, chunks: current ones that are not RESTRICTED.
         restricted_documents: kept with their text.
         stubs: kept as a stub.
+        restricted_parts: sections and children kept with their text inside other documents.
         unknown_labels: rows whose label is none of the four; they count as RESTRICTED.
         missing_windows: children whose parent window cannot be resolved.
         erasure_pending: erased text may still stand in the file's free space.
@@ -167,6 +168,7 @@ class Census:
     chunks: int
     restricted_documents: int
     stubs: int
+    restricted_parts: int
     unknown_labels: int
     missing_windows: int
     erasure_pending: bool
@@ -228,6 +230,13 @@ class StoreWriter(Protocol):
 
         Raises:
             NotFoundError: no such document.
+        """
+        ...
+
+    def find_other_id(self, source_path: str, doc_id: str) -> str | None:
+        """Under which id other than this one a file's real path is stored.
+
+        For a document of which only a stub is kept, whose id nobody knows, it is ''.
         """
         ...
 

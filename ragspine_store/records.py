@@ -337,7 +337,8 @@ class DocumentState:
         fingerprint: of the last ingest; '' for a stub or a row from before the record.
         source_path: the file it came from; '' for a stub or a text given directly.
         version: counts up with each change; 0 for a stub.
-        is_stub: only a keyed hash, a label and a time are kept.
+        is_stub: only keyed hashes, a label and a time are kept.
+        chunker: spec of the chunker it was cut with; '' for the default, and for a stub.
         strictest_part: the strictest label of its own that a section or child has; None without.
         is_settled: it is kept as the store keeps such a document now: a RESTRICTED one as a stub or
             with its text, as configured, any other with its text.
@@ -348,6 +349,7 @@ class DocumentState:
     source_path: str
     version: int
     is_stub: bool
+    chunker: str = ""
     strictest_part: Sensitivity | None = None
     is_settled: bool = True
 
@@ -359,8 +361,7 @@ class PartState:
     Attributes:
         doc_no, key: the store's own keys of its document and of itself.
         is_section: a section rather than a child.
-        span: its text, None for a row from before the record.
-        inherited: the strictest label of its document and the sections above it.
+        inherited: the least strict it can be, whatever is stated of it.
         label: the label in force.
         is_erased: its text was erased when it became RESTRICTED.
     """
@@ -368,7 +369,6 @@ class PartState:
     doc_no: int
     key: int
     is_section: bool
-    span: Span | None
     inherited: Sensitivity
     label: Sensitivity
     is_erased: bool

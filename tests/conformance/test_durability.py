@@ -152,10 +152,11 @@ def test_a_locked_store_is_a_clear_error_after_a_bounded_wait(
             lambda: knowledge.relabel("docs/1.md", "RESTRICTED"),
             lambda: knowledge.delete("docs/1.md"),
             knowledge.purge,
-            lambda: KnowledgeBase.open(tmp_path / "store.db", ServiceConfig()),
         ):
             with pytest.raises(StoreLockedError, match=r"store\.db is locked.*try again"):
                 call()
+        with KnowledgeBase.open(tmp_path / "store.db", ServiceConfig()) as reading:
+            assert len(reading.search("doc1gen0").snippets) == 1
         assert knowledge.status(operator=True) == before
         assert len(knowledge.search("doc1gen0").snippets) == 1
     assert knowledge.relabel("docs/1.md", "RESTRICTED").after is Sensitivity.RESTRICTED
