@@ -96,7 +96,7 @@ class KnowledgeBase:
         """
         config = config or ServiceConfig.load()
         path = store if isinstance(store, Path) else parse_store_url(store or config.store)
-        if not create and not path.exists():
+        if not create and not (path.exists() and path.stat().st_size):
             raise ConfigError(
                 f"no store at {str(path)!r}: expected one that was ingested into; run ingest "
                 "first, or name another with --store"

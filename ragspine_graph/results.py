@@ -103,6 +103,11 @@ class Status:
                     "merged: ingest their documents again",
                 ),
                 (
+                    census.restricted_parts,
+                    f"{census.restricted_parts} RESTRICTED sections or children are kept with "
+                    "their text: run purge --restricted unless that is wanted",
+                ),
+                (
                     census.erasure_pending,
                     "erased text may still stand in the file: run purge --restricted when no "
                     "other process reads the store",
@@ -120,6 +125,7 @@ class Status:
                 "chunks": self.census.chunks,
                 "restricted_documents": self.census.restricted_documents,
                 "stubs": self.census.stubs,
+                "restricted_parts": self.census.restricted_parts,
                 "unknown_labels": self.census.unknown_labels,
                 "missing_windows": self.census.missing_windows,
                 "missing_branches": self.census.missing_branches,

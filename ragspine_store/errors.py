@@ -6,7 +6,7 @@
     ├── DocumentIdError        a document id is malformed or already belongs to another file
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
-    ├── FilterError            a filter key that does not exist
+    ├── FilterError            a filter key that does not exist, or values that name nothing
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
     └── StoreFormatError       the file is not a store, or was written by a newer version
@@ -40,7 +40,7 @@ class QueryError(StoreError, ValueError):
 
 
 class FilterError(StoreError, ValueError):
-    """A filter key does not exist."""
+    """A filter key does not exist, or filter values or collections name nothing."""
 
 
 class NotFoundError(StoreError, LookupError):

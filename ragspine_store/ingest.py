@@ -14,11 +14,11 @@ from pathlib import Path
 from ragspine_store.chunking import Chunker
 from ragspine_store.document_id import check_document_id
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
-from ragspine_store.ingest_run import META_KEYS, Ingester, IngestSettings
+from ragspine_store.ingest_run import Ingester, IngestSettings
 from ragspine_store.labelling import SensitivityPolicy, Sidecar
 from ragspine_store.loading import load_text
 from ragspine_store.protocols import Store
-from ragspine_store.records import DocumentMeta
+from ragspine_store.records import META_KEYS, DocumentMeta
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, parse_label
 from ragspine_store.source_files import find_files
 
@@ -58,8 +58,9 @@ def ingest_narrative(
         StoreLockedError: another process kept the store's write lock.
 
     >>> from ragspine_store import ChunkStore
-    >>> store = ChunkStore(":memory:"); store.init_schema()
-    >>> ingest_narrative([], store).files
+    >>> with ChunkStore(":memory:") as store:
+    ...     store.init_schema()
+    ...     ingest_narrative([], store).files
     ()
     """
     if sensitivity is not None:
@@ -101,8 +102,10 @@ def ingest_text(
     doc_id = check_document_id(meta.doc_id)
     given = {
         key: value
-        for key in META_KEYS - {"sensitivity"}
-        if (value := getattr(meta, key)) and not (key == "collection" and value == "default")
+        for key in META_KEYS
+        if key != "sensitivity"
+        and (value := getattr(meta, key))
+        and not (key == "collection" and value == "default")
     }
     stated = None if meta.sensitivity is DEFAULT_SENSITIVITY else meta.sensitivity.name
     settings = dataclasses.replace(

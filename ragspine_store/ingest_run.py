@@ -31,6 +31,7 @@ from ragspine_store.labelling import (
 from ragspine_store.loading import load_document
 from ragspine_store.protocols import Store
 from ragspine_store.records import (
+    META_KEYS,
     Chunk,
     DocumentMeta,
     DocumentState,
@@ -44,8 +45,6 @@ from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
 _RULES_VERSION = "1"
-
-META_KEYS = frozenset(f.name for f in dataclasses.fields(DocumentMeta)) - {"doc_id"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +130,11 @@ class Ingester:
         """Gather what is said of a document, the strongest voice last."""
         settings = self._settings
         given = settings.meta_by_doc.get(doc_id, {})
-        unknown = sorted(set(given) - META_KEYS)
+        unknown = sorted(set(given).difference(META_KEYS))
         if unknown:
             raise DocumentIdError(
                 f"unknown metadata key {', '.join(unknown)} for {doc_id!r}; expected one of "
-                f"{', '.join(sorted(META_KEYS))}"
+                f"{', '.join(META_KEYS)}"
             )
         described = {
             "title": loaded.title or PurePosixPath(doc_id).stem,

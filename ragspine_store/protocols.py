@@ -202,6 +202,7 @@ class Census:
         documents, chunks: current ones that are not RESTRICTED.
         restricted_documents: kept with their text.
         stubs: kept as a stub.
+        restricted_parts: sections and children kept with their text inside other documents.
         unknown_labels: rows whose label is none of the four; they count as RESTRICTED.
         missing_windows: children whose parent window cannot be resolved.
         missing_branches: children whose branch of the tree is gone.
@@ -212,6 +213,7 @@ class Census:
     chunks: int
     restricted_documents: int
     stubs: int
+    restricted_parts: int
     unknown_labels: int
     missing_windows: int
     missing_branches: int
@@ -284,6 +286,13 @@ class StoreWriter(Protocol):
 
         Raises:
             NotFoundError: no such document.
+        """
+        ...
+
+    def find_other_id(self, source_path: str, doc_id: str) -> str | None:
+        """Under which id other than this one a file's real path is stored.
+
+        For a document of which only a stub is kept, whose id nobody knows, it is ''.
         """
         ...
 

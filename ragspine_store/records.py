@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, parse_label
 
 
 class Span(NamedTuple):
@@ -77,9 +77,12 @@ class DocumentMeta:
         doc_id: the id, unique in a store.
         title: as shown to readers.
         topic, entity, geography, period, language: filterable, '' when not stated.
-        sensitivity: the label in force.
+        sensitivity: the label in force; its name will do.
         collection: the collection the document belongs to.
         valid_as_of: the date the text is valid for, as written.
+
+    Raises:
+        LabelError: the sensitivity is no label.
     """
 
     doc_id: str
@@ -92,6 +95,14 @@ class DocumentMeta:
     sensitivity: Sensitivity = DEFAULT_SENSITIVITY
     collection: str = "default"
     valid_as_of: str = ""
+
+    def __post_init__(self) -> None:
+        source = f"the metadata of {self.doc_id!r}"
+        object.__setattr__(self, "sensitivity", parse_label(self.sensitivity, source=source))
+
+
+# What front matter, sidecars and callers may state of a document.
+META_KEYS = tuple(key.name for key in fields(DocumentMeta) if key.name != "doc_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +409,8 @@ class DocumentState:
         fingerprint: of the last ingest; '' for a stub or a row from before the record.
         source_path: the file it came from; '' for a stub or a text given directly.
         version: counts up with each change; 0 for a stub.
-        is_stub: only a keyed hash, a label and a time are kept.
+        is_stub: only keyed hashes, a label and a time are kept.
+        chunker: spec of the chunker it was cut with; '' for the default, and for a stub.
         strictest_part: the strictest label of its own that a section or child has; None without.
         is_settled: it is kept as the store keeps such a document now: a RESTRICTED one as a stub or
             with its text, as configured, any other with its text.
@@ -409,6 +421,7 @@ class DocumentState:
     source_path: str
     version: int
     is_stub: bool
+    chunker: str = ""
     strictest_part: Sensitivity | None = None
     is_settled: bool = True
 
@@ -420,8 +433,7 @@ class PartState:
     Attributes:
         doc_no, key: the store's own keys of its document and of itself.
         is_section: a section rather than a child.
-        span: its text, None for a row from before the record.
-        inherited: the strictest label of its document and the sections above it.
+        inherited: the least strict it can be, whatever is stated of it.
         label: the label in force.
         is_erased: its text was erased when it became RESTRICTED.
     """
@@ -429,7 +441,6 @@ class PartState:
     doc_no: int
     key: int
     is_section: bool
-    span: Span | None
     inherited: Sensitivity
     label: Sensitivity
     is_erased: bool

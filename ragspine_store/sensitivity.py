@@ -10,8 +10,9 @@ import enum
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeGuard
 
-from ragspine_store.errors import LabelError
+from ragspine_store.errors import FilterError, LabelError
 
 
 class Sensitivity(enum.IntEnum):
@@ -35,13 +36,13 @@ def _normalise(label: str) -> str:
 _BY_NAME = {level.name.casefold(): level for level in Sensitivity}
 
 
-def parse_label(label: str, *, source: str) -> Sensitivity:
+def parse_label(label: object, *, source: str) -> Sensitivity:
     """Read a label that a person states.
 
     Width, case, surrounding space and invisible characters do not matter.
 
     Args:
-        label: the label as written.
+        label: the label as written, or a `Sensitivity`; a number is no label.
         source: where it was written, for the message; the label itself is not repeated, since a
             file may hold anything there.
 
@@ -51,7 +52,9 @@ def parse_label(label: str, *, source: str) -> Sensitivity:
     >>> parse_label(" ｒestricted ", source="--sensitivity").name
     'RESTRICTED'
     """
-    level = _BY_NAME.get(_normalise(label))
+    if isinstance(label, Sensitivity):
+        return label
+    level = _BY_NAME.get(_normalise(label)) if isinstance(label, str) else None
     if level is None:
         raise LabelError(f"unknown sensitivity label in {source}; expected one of {LABEL_NAMES}")
     return level
@@ -81,17 +84,25 @@ class Reader:
     """For whom a read is done.
 
     Attributes:
-        clearance: the highest label this reader may see; never RESTRICTED.
-        collections: the collections this reader may see; None means all.
+        clearance: the highest label this reader may see, never RESTRICTED; its name will do.
+        collections: the collections this reader may see, any iterable of names; None means all.
 
     Raises:
-        LabelError: the clearance is RESTRICTED, which no reader holds.
+        LabelError: the clearance is no label, or RESTRICTED, which no reader holds.
+        FilterError: the collections are no names, such as one string instead of several.
+
+    >>> Reader(collections=frozenset({"hr"})).may_see(Sensitivity.PUBLIC, "h")
+    False
     """
 
     clearance: Sensitivity = Sensitivity.CONFIDENTIAL
     collections: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "clearance", parse_label(self.clearance, source="the reader's clearance")
+        )
+        object.__setattr__(self, "collections", _parse_collections(self.collections))
         if self.clearance >= Sensitivity.RESTRICTED:
             raise LabelError(
                 "clearance RESTRICTED given; expected PUBLIC, INTERNAL or CONFIDENTIAL: "
@@ -103,3 +114,21 @@ class Reader:
         return label <= self.clearance and (
             self.collections is None or collection in self.collections
         )
+
+
+def _parse_collections(given: object) -> frozenset[str] | None:
+    if given is None:
+        return None
+    # A string is an iterable of strings too, and `in` would look for a part of it.
+    if isinstance(given, str) or not _is_iterable(given):
+        raise FilterError(
+            f"collections given as {type(given).__name__}; expected a set of names, or None for all"
+        )
+    names = list(given)
+    if not all(isinstance(name, str) and name.strip() for name in names):
+        raise FilterError("a collection that is blank or no string given; expected a name")
+    return frozenset(map(str, names))
+
+
+def _is_iterable(given: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(given, Iterable)

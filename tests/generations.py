@@ -48,6 +48,7 @@ def main(store_file: str, folder: str, first: str) -> None:
     """Ingest one generation after another."""
     store = ChunkStore(store_file)
     store.init_schema()
+    print("ready", flush=True)
     for generation in itertools.count(int(first)):
         write(Path(folder), range(DOCUMENTS), generation)
         ingest_narrative(folder, store, chunker=ParentChildChunker())

@@ -53,6 +53,7 @@ def _print_status(page: Page, found: Status) -> None:
             ("their chunks", f"{census.chunks:,}"),
             ("RESTRICTED documents kept with their text", f"{census.restricted_documents:,}"),
             ("RESTRICTED documents kept as stubs", f"{census.stubs:,}"),
+            ("RESTRICTED parts kept with their text", f"{census.restricted_parts:,}"),
         ]
     )
     for doc_id, level in found.withheld or ():

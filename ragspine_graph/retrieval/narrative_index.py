@@ -45,6 +45,7 @@ class NarrativeIndex:
     1
     >>> index.search("allowance")[0].value.source_locator
     'pay.md#para1'
+    >>> store.close()
     """
 
     def __init__(

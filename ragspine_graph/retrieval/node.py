@@ -9,7 +9,7 @@ from ragspine_graph.security.exits import clear_child, clear_document, clear_par
 from ragspine_store.chunking.paragraphs import ParagraphIndex, iter_paragraphs
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
-from ragspine_store.protocols import Candidate, DocumentView, SectionView, StoreReader
+from ragspine_store.protocols import Candidate, DocumentView, StoreReader
 from ragspine_store.records import Span, format_locator
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
@@ -123,6 +123,7 @@ class _Document:
         self._view = document.value
         self._end = len(document.value.text or "")
         self._reader = reader
+        self._seen = self._visible_sections()
 
     def find(self, node_id: str, fragment: str) -> ShownNode | None:
         """The node that a fragment of the document's id names."""
@@ -141,7 +142,9 @@ class _Document:
         for section in self._view.sections:
             if fragment == f"s{section.no}":
                 return (
-                    self._shown(node_id, "section", section.span) if self._sees(section) else None
+                    self._shown(node_id, "section", section.span)
+                    if section.no in self._seen
+                    else None
                 )
         for candidate in self._view.chunks:
             if candidate.chunk.parent_id == node_id:
@@ -149,14 +152,19 @@ class _Document:
         return None
 
     def _paragraphs(self, node_id: str, numbers: str) -> ShownNode | None:
+        if self._view.text is None:
+            # Before the record no text was kept but the children's.
+            located = [c for c in self._view.chunks if c.chunk.source_locator == node_id]
+            child = clear_child(located[0], self._reader) if located else None
+            return replace(self._shown_child(child), id=node_id) if child else None
+        paragraphs = list(iter_paragraphs(self._view.text))
+        # The numbers are looked up as text: int() refuses what has thousands of digits.
+        by_number = {str(n): paragraph for n, paragraph in enumerate(paragraphs, start=1)}
         first, _, last = numbers.partition("-")
-        paragraphs = list(iter_paragraphs(self._view.text or ""))
-        if max(len(first), len(last)) > len(str(len(paragraphs))):
+        begin, end = by_number.get(first), by_number.get(last or first)
+        if begin is None or end is None or begin.start > end.start:
             return None
-        wanted = paragraphs[max(int(first) - 1, 0) : int(last or first)]
-        if not wanted:
-            return None
-        return self._with_text(node_id, "paragraphs", Span(wanted[0].start, wanted[-1].end))
+        return self._with_text(node_id, "paragraphs", Span(begin.start, end.end))
 
     def _child(self, node_id: str) -> ShownNode | None:
         for candidate in self._view.chunks:
@@ -193,12 +201,13 @@ class _Document:
         below = [
             section
             for section in view.sections
-            if span and section.no and span.contains(section.span) and self._sees(section)
+            if span and section.no and span.contains(section.span) and section.no in self._seen
         ]
         above = [
             section
             for section in view.sections
-            if span and section.no and section.span.contains(span) and self._sees(section)
+            if span and kind != "document"
+            if section.no and section.span.contains(span) and section.no in self._seen
         ]
         return ShownNode(
             id=node_id,
@@ -240,7 +249,12 @@ class _Document:
         ]
         return clear_part(self._document, labels, text[span.start : span.end], self._reader)
 
-    def _sees(self, section: SectionView) -> bool:
-        """Whether neither the section nor one above it is withheld."""
-        above = [s.sensitivity for s in self._view.sections if s.span.contains(section.span)]
-        return clear_part(self._document, above, "", self._reader) is not None
+    def _visible_sections(self) -> set[int]:
+        """The sections that neither are withheld nor stand in one that is."""
+        seen: set[int] = set()
+        for section in self._view.sections:
+            labels = [section.sensitivity]
+            is_cleared = clear_part(self._document, labels, "", self._reader) is not None
+            if is_cleared and (section.parent is None or section.parent in seen):
+                seen.add(section.no)
+        return seen

@@ -56,9 +56,10 @@ def retrieve_parent_contexts(
         RequestError: a number is below 1.
 
     >>> from ragspine_store import ChunkStore
-    >>> store = ChunkStore(":memory:"); store.init_schema()
-    >>> with cleared_parents(store) as cleared:
-    ...     retrieve_parent_contexts("allowance", cleared, cleared)
+    >>> with ChunkStore(":memory:") as store:
+    ...     store.init_schema()
+    ...     with cleared_parents(store) as cleared:
+    ...         retrieve_parent_contexts("allowance", cleared, cleared)
     []
     """
     for name, value in (("top_k_children", top_k_children), ("max_parents", max_parents)):

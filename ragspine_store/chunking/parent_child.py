@@ -22,7 +22,7 @@ class ParentChildChunker(ParentSizes):
     `ParentSizes`.
 
     Raises:
-        ChunkingError: the sizes contradict each other.
+        ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
     """
 
     @property

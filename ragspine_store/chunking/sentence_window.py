@@ -14,7 +14,12 @@ from ragspine_store.chunking.sections import (
     block_units,
     iter_sections,
 )
-from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
+from ragspine_store.chunking.settings import (
+    HARD_CAP_TOKENS,
+    describe,
+    require_order,
+    require_whole_numbers,
+)
 from ragspine_store.loading import outline_of
 from ragspine_store.records import Block, Chunk, DocumentMeta, Outline, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -31,17 +36,17 @@ class SentenceWindowChunker:
     Attributes:
         window_size: how many children a window holds before and after its own, where they exist.
         max_child_tokens: most tokens of a child.
-        window_cap_tokens: most tokens of a window.
+        window_cap_tokens: most tokens of a window; at most `HARD_CAP_TOKENS`.
         overlap_tokens: what consecutive pieces of one sentence share.
         counter: counts the tokens.
 
     Raises:
-        ChunkingError: the sizes contradict each other.
+        ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
     """
 
     window_size: int = 3
     max_child_tokens: int = 250
-    window_cap_tokens: int = 3000
+    window_cap_tokens: int = HARD_CAP_TOKENS
     overlap_tokens: int = 25
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
@@ -59,7 +64,9 @@ class SentenceWindowChunker:
             max_child_tokens=self.max_child_tokens,
         )
         require_order(
-            max_child_tokens=self.max_child_tokens, window_cap_tokens=self.window_cap_tokens
+            max_child_tokens=self.max_child_tokens,
+            window_cap_tokens=self.window_cap_tokens,
+            hard_cap_tokens=HARD_CAP_TOKENS,
         )
 
     @property

@@ -7,6 +7,9 @@ from itertools import pairwise
 
 from ragspine_store.errors import ChunkingError
 
+HARD_CAP_TOKENS = 3000
+"""Most tokens of any window: a setting may lower it, none may raise it."""
+
 
 def require_whole_numbers(least: int, **settings: object) -> None:
     """Check that settings are whole numbers of at least `least`.

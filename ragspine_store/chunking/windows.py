@@ -11,7 +11,12 @@ from typing import NamedTuple
 from ragspine_store.chunking.paragraphs import stripped
 from ragspine_store.chunking.pieces import PieceSizes
 from ragspine_store.chunking.sections import TokenRuns
-from ragspine_store.chunking.settings import describe, require_order, require_whole_numbers
+from ragspine_store.chunking.settings import (
+    HARD_CAP_TOKENS,
+    describe,
+    require_order,
+    require_whole_numbers,
+)
 from ragspine_store.records import Block, Chunk, Section, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 
@@ -51,17 +56,17 @@ class ParentSizes:
     Attributes:
         max_child_tokens: most tokens of a child.
         max_parent_tokens: most tokens of each part of a parent that has to be cut.
-        parent_cap_tokens: most tokens of a window.
+        parent_cap_tokens: most tokens of a window; at most `HARD_CAP_TOKENS`.
         overlap_tokens: what consecutive pieces of one block of prose share.
         counter: counts the tokens.
 
     Raises:
-        ChunkingError: the sizes contradict each other.
+        ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
     """
 
     max_child_tokens: int = 250
     max_parent_tokens: int = 1500
-    parent_cap_tokens: int = 3000
+    parent_cap_tokens: int = HARD_CAP_TOKENS
     overlap_tokens: int = 25
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
@@ -82,6 +87,7 @@ class ParentSizes:
             max_child_tokens=self.max_child_tokens,
             max_parent_tokens=self.max_parent_tokens,
             parent_cap_tokens=self.parent_cap_tokens,
+            hard_cap_tokens=HARD_CAP_TOKENS,
         )
 
     @property

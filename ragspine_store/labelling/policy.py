@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from ragspine_store.labelling.statement import Statement
-from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, LABEL_NAMES, Sensitivity, parse_label
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, parse_label
 from ragspine_store.tokenizer import fold
 
 _BLANK_BETWEEN_CJK = re.compile("(?<=[\u3005-\u9fff]) (?=[\u3005-\u9fff])")
@@ -27,11 +27,7 @@ def _refuse_blank(text: str) -> str:
 
 
 def _parse_level(value: object) -> Sensitivity:
-    if isinstance(value, Sensitivity):
-        return value
-    if isinstance(value, str):
-        return parse_label(value, source="default_level")
-    raise ValueError(f"expected one of {LABEL_NAMES}")
+    return parse_label(value, source="default_level")
 
 
 _Term = Annotated[str, AfterValidator(_refuse_blank)]

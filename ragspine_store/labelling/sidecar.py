@@ -9,7 +9,6 @@ Each table of a sidecar is a glob with gitignore semantics, relative to the side
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import unicodedata
 from collections.abc import Mapping
@@ -22,12 +21,11 @@ from pathspec import GitIgnoreSpec
 from ragspine_store.document_id import relative_path
 from ragspine_store.errors import LabelError
 from ragspine_store.labelling.statement import Statement
-from ragspine_store.records import DocumentMeta
+from ragspine_store.records import META_KEYS
 from ragspine_store.sensitivity import parse_label
 from ragspine_store.toml_file import read_toml
 
 SIDECAR_NAME = "labels.toml"
-KEYS = tuple(key.name for key in dataclasses.fields(DocumentMeta) if key.name != "doc_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +106,9 @@ def _read_table(glob: str, table: object, source: str) -> _Table:
         raise LabelError(f"{source}: a value given; expected a table named by a glob")
     metadata: dict[str, str] = {}
     for key, value in table.items():
-        if key not in KEYS:
+        if key not in META_KEYS:
             raise LabelError(
-                f"{source}: unknown key {key!r}; expected one of {', '.join(KEYS)} "
+                f"{source}: unknown key {key!r}; expected one of {', '.join(META_KEYS)} "
                 "(a glob with a dot needs quotes)"
             )
         if not isinstance(value, str):

@@ -14,20 +14,7 @@ from dataclasses import dataclass
 import yaml
 
 from ragspine_store.errors import LoadError
-
-STATED_KEYS = frozenset(
-    {
-        "sensitivity",
-        "title",
-        "topic",
-        "entity",
-        "geography",
-        "period",
-        "language",
-        "collection",
-        "valid_as_of",
-    }
-)
+from ragspine_store.records import META_KEYS
 
 _MAX_LINES = 200
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n?|\n)")
@@ -35,7 +22,7 @@ _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*")
 _ANY_KEY = re.compile(r"""\s*(?:"[^"]*"|'[^']*'|[^\s#:'"-][^:#]*):(?:\s|$)""")
-_STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(sorted(STATED_KEYS))})[\"']?\s*:", re.IGNORECASE)
+_STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(META_KEYS)})[\"']?\s*:", re.IGNORECASE)
 _LABEL_KEY = re.compile(r"[\s\-{?,\"']*sensitivity[\"']?\s*:", re.IGNORECASE)
 
 
@@ -47,7 +34,7 @@ def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
         name: how to name the file in an error.
 
     Returns:
-        What is stated, with keys of `STATED_KEYS` and values as written (dates and numbers stay
+        What is stated, with keys of `META_KEYS` and values as written (dates and numbers stay
         strings), and the offset where the document itself starts.
 
     Raises:
@@ -124,7 +111,7 @@ class _Block:
             if key in seen:
                 raise self.error(index, "repeats a key; expected each key once")
             seen.add(key)
-            if key in STATED_KEYS:
+            if key in META_KEYS:
                 if value is None:
                     raise self.error(index, f"has no plain value for {key}; expected one text")
                 stated[key] = value

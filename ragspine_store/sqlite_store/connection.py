@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import quote
 
 from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
 from ragspine_store.sensitivity import Sensitivity, stored_label
@@ -28,7 +30,11 @@ class Connection:
         self._lock = threading.RLock()
         try:
             self._db = sqlite3.connect(
-                path, timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False
+                _uri(path),
+                timeout=LOCK_TIMEOUT_S,
+                isolation_level=None,
+                check_same_thread=False,
+                uri=True,
             )
         except sqlite3.OperationalError as error:
             raise StoreFormatError(
@@ -65,6 +71,7 @@ class Connection:
 
         Raises:
             StoreLockedError: another process kept the lock for longer than the bounded wait.
+            StoreError: a transaction is open in this thread.
         """
         with self._transaction("BEGIN IMMEDIATE") as db:
             yield db
@@ -82,7 +89,12 @@ class Connection:
     def _transaction(self, begin: str, *, joins: bool = False) -> Generator[sqlite3.Connection]:
         with self._lock:
             try:
-                if joins and self._db.in_transaction:
+                if self._db.in_transaction:
+                    if not joins:
+                        raise StoreError(
+                            f"{self.path}: a write begins inside a transaction of the same thread; "
+                            "expected that one to end first"
+                        )
                     yield self._db
                     return
                 self._db.execute(begin)
@@ -111,6 +123,16 @@ class Connection:
                     return False
                 raise _translated(error, self.path) from error
             return not busy
+
+
+def _uri(path: Path) -> str:
+    if path.name == ":memory:":
+        return "file::memory:"
+    uri = f"file:{quote(str(path.absolute()))}"
+    # Beside a file in a folder that cannot be written there is no room for a log, and no need of
+    # one, since nobody changes it.
+    is_fixed = path.exists() and not os.access(path.parent, os.W_OK)
+    return f"{uri}?immutable=1" if is_fixed else uri
 
 
 def fold_heading(heading: str) -> str:

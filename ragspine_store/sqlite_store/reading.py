@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -32,8 +33,9 @@ from ragspine_store.records import (
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
+from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.offsets import unpack_offsets
-from ragspine_store.sqlite_store.schema import find_meta
+from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.scoring import ranked_hits
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
 
@@ -61,9 +63,21 @@ SELECT w.doc_id, w.span_start, w.span_end, c.sensitivity FROM wanted w JOIN curr
 ON c.doc_no = w.doc_no AND c.span_end > w.span_start
 AND c.span_start < w.span_end AND c.span_start > w.span_start - w.longest_child
 UNION
-SELECT w.doc_id, w.span_start, w.span_end, q.sensitivity FROM wanted w JOIN section q
-ON q.doc_no = w.doc_no AND q.span_start < w.span_end AND q.span_end > w.span_start
-AND q.sensitivity != ''
+SELECT w.doc_id, w.span_start, w.span_end, q.sensitivity
+FROM wanted w JOIN section q INDEXED BY ix_section_label
+ON q.doc_no = w.doc_no AND q.sensitivity != ''
+AND q.span_start < w.span_end AND q.span_end > w.span_start
+"""
+
+# A window kept as text says which children it holds by its id or its locator. One that says
+# neither may hold any child of its document.
+_TEXT_WINDOW_LABELS = """
+SELECT DISTINCT value ->> 0, c.sensitivity
+FROM json_each(:windows) JOIN current_chunk c ON c.doc_id = value ->> 1
+WHERE c.chunk_id = value ->> 0
+   OR (value ->> 2 != '' AND c.parent_id = value ->> 2)
+   OR (c.para_end >= value ->> 3 AND c.para_start <= ifnull(value ->> 4, c.para_start)
+       AND (value ->> 4 IS NOT NULL OR value ->> 2 = ''))
 """
 
 _BRANCHES = """
@@ -100,7 +114,7 @@ SELECT (SELECT COUNT(*) FROM visible), COUNT(*)
 FROM visible v JOIN current_chunk c ON c.doc_no = v.no
 WHERE label_level(c.sensitivity) <= :clearance
   AND NOT EXISTS (
-    SELECT 1 FROM section q
+    SELECT 1 FROM section q INDEXED BY ix_section_label
     WHERE q.doc_no = c.doc_no AND q.sensitivity != ''
       AND q.span_start <= c.span_start AND c.span_end <= q.span_end
       AND label_level(q.sensitivity) > :clearance
@@ -153,10 +167,21 @@ class ReadTransaction:
         found = {
             chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
         }
-        for c in candidates:
-            if c.chunk.window_text:
-                found[c.chunk.chunk_id] = Window(c.chunk.window_text, (c.chunk.sensitivity,))
-        return found
+        texts = [c.chunk for c in candidates if c.chunk.window_text]
+        return {**found, **self._text_windows(texts)} if texts else found
+
+    def _text_windows(self, chunks: Sequence[StoredChunk]) -> dict[str, Window]:
+        """Windows that are kept as text, with the labels of all that may stand in them."""
+        wanted = [
+            (c.chunk_id, c.doc_id, c.parent_id, *(_paragraphs_of(c.parent_locator) or (0, None)))
+            for c in chunks
+        ]
+        labels: dict[str, list[str]] = {}
+        for chunk_id, label in self._db.execute(
+            _TEXT_WINDOW_LABELS, {"windows": json.dumps(wanted)}
+        ):
+            labels.setdefault(chunk_id, []).append(label)
+        return {c.chunk_id: Window(c.window_text, tuple(labels[c.chunk_id])) for c in chunks}
 
     def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
         """The texts at the places; one that cannot be resolved is left out."""
@@ -261,6 +286,7 @@ class ReadTransaction:
             ),
             restricted_documents=hidden,
             stubs=self._count("SELECT COUNT(*) FROM stub"),
+            restricted_parts=restricted_parts(self._db),
             unknown_labels=sum(n for label, _, n in labels if not is_known_label(label)),
             missing_windows=self._count(
                 "SELECT COUNT(*) FROM current_chunk c JOIN document d ON d.no = c.doc_no"
@@ -355,6 +381,12 @@ def _stored(row: Row) -> StoredChunk:
 
 
 _STORED_FIELDS = tuple(field.name for field in dataclasses.fields(StoredChunk))
+
+
+def _paragraphs_of(locator: str) -> tuple[int, int] | None:
+    """The first and last paragraph that a locator names; None when it names none."""
+    match = re.fullmatch(r".*#para(\d+)(?:-(\d+))?", locator, re.DOTALL)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

@@ -7,11 +7,11 @@ Everything of ours stands beside it: a file opened by us can still be read by it
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
 
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
+from ragspine_store.sqlite_store.meta import find_meta, set_meta
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 SCHEMA_VERSION = 1
@@ -78,7 +78,7 @@ _TABLES = (
         pages         TEXT NOT NULL DEFAULT '[]'
     )
     """,
-    # `sensitivity` is '' for a section that has no label of its own.
+    # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
     """
     CREATE TABLE IF NOT EXISTS section (
         doc_no      INTEGER NOT NULL,
@@ -89,7 +89,9 @@ _TABLES = (
         span_start  INTEGER NOT NULL,
         span_end    INTEGER NOT NULL,
         own_end     INTEGER NOT NULL,
+        own_label   TEXT NOT NULL DEFAULT '',
         sensitivity TEXT NOT NULL DEFAULT '',
+        is_erased   INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (doc_no, no)
     ) WITHOUT ROWID
     """,
@@ -122,6 +124,7 @@ _TABLES = (
         seq          INTEGER NOT NULL,
         level        INTEGER NOT NULL,
         own_label    TEXT NOT NULL DEFAULT '',
+        is_erased    INTEGER NOT NULL DEFAULT 0,
         section      INTEGER NOT NULL,
         node         INTEGER,
         span_start   INTEGER,
@@ -137,6 +140,7 @@ _TABLES = (
     """
     CREATE TABLE IF NOT EXISTS stub (
         id_hash     TEXT PRIMARY KEY,
+        source_hash TEXT NOT NULL,
         sensitivity TEXT NOT NULL,
         labelled_at TEXT NOT NULL
     ) WITHOUT ROWID
@@ -171,13 +175,8 @@ _TABLES = (
 )
 
 
-def now() -> str:
-    """The present instant in UTC, as stored."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def check_schema(db: sqlite3.Connection) -> bool:
-    """Whether the file is a store of ours already; False for a new file or one to migrate.
+def is_current(db: sqlite3.Connection) -> bool:
+    """Whether nothing is left to create, migrate or index anew.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
@@ -192,7 +191,7 @@ def check_schema(db: sqlite3.Connection) -> bool:
             f"the store has schema {find_meta(db, 'schema')}; this version reads schema "
             f"{SCHEMA_VERSION}: use the version that wrote it"
         )
-    return "store_meta" in names
+    return "store_meta" in names and find_meta(db, "tokenizer") == TOKENIZER_VERSION
 
 
 def init_schema(db: sqlite3.Connection) -> None:
@@ -203,7 +202,7 @@ def init_schema(db: sqlite3.Connection) -> None:
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
     """
-    is_ours = check_schema(db)
+    is_current(db)
     db.execute(_NARRATIVE_CHUNK)
     present = {row[1] for row in db.execute("PRAGMA table_info(narrative_chunk)")}
     for column in ADDED_COLUMNS:
@@ -211,23 +210,12 @@ def init_schema(db: sqlite3.Connection) -> None:
             db.execute(f"ALTER TABLE narrative_chunk ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
     for statement in _TABLES:
         db.execute(statement)
-    if not is_ours:
+    if find_meta(db, "schema") is None:
         set_meta(db, "schema", str(SCHEMA_VERSION))
         _adopt_documents(db)
     if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
         rebuild_index(db)
         set_meta(db, "tokenizer", TOKENIZER_VERSION)
-
-
-def find_meta(db: sqlite3.Connection, key: str) -> str | None:
-    """A setting of the store, or None."""
-    row = db.execute("SELECT value FROM store_meta WHERE key = ?", (key,)).fetchone()
-    return row[0] if row else None
-
-
-def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
-    """Keep a setting of the store."""
-    db.execute("INSERT OR REPLACE INTO store_meta (key, value) VALUES (?, ?)", (key, value))
 
 
 def _adopt_documents(db: sqlite3.Connection) -> None:

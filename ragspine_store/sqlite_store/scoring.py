@@ -39,7 +39,7 @@ WHERE c.level <= :clearance
   AND label_level(c.sensitivity) <= :clearance AND label_level(c.document_label) <= :clearance
   AND (:collections IS NULL OR c.collection IN (SELECT value FROM json_each(:collections)))
   AND NOT EXISTS (
-    SELECT 1 FROM section q
+    SELECT 1 FROM section q INDEXED BY ix_section_label
     WHERE q.doc_no = c.doc_no AND q.sensitivity != ''
       AND q.span_start <= c.span_start AND c.span_end <= q.span_end
       AND label_level(q.sensitivity) > :clearance

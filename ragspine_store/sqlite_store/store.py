@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
+from ragspine_store.errors import StoreError
 from ragspine_store.records import StoredChunk
 from ragspine_store.sqlite_store import schema
 from ragspine_store.sqlite_store.connection import Connection
 from ragspine_store.sqlite_store.indexing import merge_segments
+from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
 from ragspine_store.sqlite_store.stubs import StubKey
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
@@ -28,8 +30,8 @@ class ChunkStore:
     Raises:
         StoreFormatError: the file cannot be opened, or is no store.
 
-    >>> store = ChunkStore(":memory:")
-    >>> store.init_schema()
+    >>> with ChunkStore(":memory:") as store:
+    ...     store.init_schema()
     """
 
     def __init__(
@@ -57,11 +59,14 @@ class ChunkStore:
             StoreLockedError: another process is writing.
         """
         with self._connection.reading() as db:
-            schema.check_schema(db)
-        self._connection.keep_log()
-        with self._connection.writing() as db:
-            schema.init_schema(db)
-        self.erase()
+            is_current = schema.is_current(db)
+        if not is_current:
+            self._connection.keep_log()
+            with self._connection.writing() as db:
+                schema.init_schema(db)
+        # A reader that cannot write, or finds another process writing, leaves it to the next.
+        with suppress(StoreError):
+            self.erase()
 
     @contextmanager
     def reading(self) -> Generator[ReadTransaction]:
@@ -77,7 +82,7 @@ class ChunkStore:
             StoreLockedError: another process kept the write lock for longer than the bounded wait.
         """
         with self._connection.writing() as db:
-            yield WriteTransaction(db, keeps_text=self._keeps_text, stub_name=self._stub_key.name)
+            yield WriteTransaction(db, keeps_text=self._keeps_text, stub_key=self._stub_key)
 
     def erase(self) -> bool:
         """Erase from index, file and log what was deleted, or raised to RESTRICTED.
@@ -89,7 +94,7 @@ class ChunkStore:
             Whether nothing is left; False when another process still reads an older state.
         """
         with self._connection.reading() as db:
-            pending = schema.find_meta(db, ERASURE_PENDING)
+            pending = find_meta(db, ERASURE_PENDING)
         if pending is None:
             return True
         with self._connection.writing() as db:
@@ -110,7 +115,8 @@ class ChunkStore:
 
     def count(self) -> int:
         """How many current rows there are, whatever their label; operators only."""
-        return len(self.iter_chunks())
+        with self._connection.reading() as db:
+            return db.execute("SELECT COUNT(*) FROM current_chunk").fetchone()[0]
 
     def close(self) -> None:
         """Release the file."""

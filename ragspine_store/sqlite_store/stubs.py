@@ -11,11 +11,15 @@ import hashlib
 import hmac
 import os
 import secrets
+import sqlite3
 from pathlib import Path
 
 from ragspine_store.errors import StoreFormatError
+from ragspine_store.sqlite_store.meta import find_meta, set_meta
 
 KEY_VARIABLE = "RAGSPINE_STUB_KEY"
+
+_CHECK = "stub_key_check"
 
 
 class StubKey:
@@ -30,25 +34,41 @@ class StubKey:
         self._key = given
         self._path = path
 
-    def name(self, doc_id: str, *, create: bool) -> str:
-        """The keyed hash of a document id.
+    def name(self, db: sqlite3.Connection, text: str) -> str:
+        """The keyed hash of an id or path, for the store that a write transaction is open on.
+
+        The first use makes a key, unless one is given, and keeps a check value of it in the store.
 
         Raises:
-            StoreFormatError: there is no key, and `create` is False.
+            StoreFormatError: the key is missing, or is not the one the store was written with.
         """
-        return hmac.new(self._load(create=create), doc_id.encode(), hashlib.sha256).hexdigest()
-
-    def _load(self, *, create: bool) -> bytes:
-        if self._key is None and self._path.exists():
-            self._key = self._read()
+        expected = find_meta(db, _CHECK)
         if self._key is None:
-            if not create:
-                raise StoreFormatError(
-                    f"the store holds stubs but their key is missing: expected {self._path} or "
-                    f"the variable {KEY_VARIABLE}"
-                )
-            self._key = self._make()
-        return self._key
+            self._key = self._load(may_make=expected is None)
+        check = self._hash("the stub key of this store")
+        if expected is None:
+            set_meta(db, _CHECK, check)
+        elif not hmac.compare_digest(check, expected):
+            raise StoreFormatError(
+                f"the stub key given is not the one this store was written with: expected that of "
+                f"{KEY_VARIABLE} or {self._path} as it was then; restore it"
+            )
+        return self._hash(text)
+
+    def _hash(self, text: str) -> str:
+        assert self._key is not None
+        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+
+    def _load(self, *, may_make: bool) -> bytes:
+        if self._path.exists():
+            return self._read()
+        if not may_make:
+            raise StoreFormatError(
+                f"the store holds stubs but their key is missing: expected {self._path} or the "
+                f"variable {KEY_VARIABLE}; restore it from a backup, since without it nobody can "
+                "tell a withheld document from a new one"
+            )
+        return self._make()
 
     def _read(self) -> bytes:
         try:

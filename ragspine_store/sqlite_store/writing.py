@@ -6,7 +6,6 @@ import json
 import secrets
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.document_id import split_node_id
@@ -15,15 +14,16 @@ from ragspine_store.records import DocumentState, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
-from ragspine_store.sqlite_store.labels import (
+from ragspine_store.sqlite_store.meta import now, set_meta
+from ragspine_store.sqlite_store.offsets import pack_offsets
+from ragspine_store.sqlite_store.parts import (
     changing_labels,
     erase_restricted_parts,
     find_part,
     set_part_label,
     strictest_part,
 )
-from ragspine_store.sqlite_store.offsets import pack_offsets
-from ragspine_store.sqlite_store.schema import now, set_meta
+from ragspine_store.sqlite_store.stubs import StubKey
 
 ERASURE_PENDING = "erasure_pending"
 
@@ -34,7 +34,7 @@ class WriteTransaction:
     Args:
         db: a connection inside a write transaction.
         keeps_text: whether a RESTRICTED document keeps its text (`restricted_at_rest = "text"`).
-        stub_name: gives the keyed hash of a document id.
+        stub_key: names the stubs.
     """
 
     def __init__(
@@ -42,23 +42,23 @@ class WriteTransaction:
         db: sqlite3.Connection,
         *,
         keeps_text: bool,
-        stub_name: Callable[..., str],
+        stub_key: StubKey,
     ) -> None:
         self._db = db
         self._keeps_text = keeps_text
-        self._stub_name = stub_name
+        self._stub_key = stub_key
 
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, sensitivity, fingerprint, source_path, version FROM document"
+            "SELECT no, sensitivity, fingerprint, source_path, version, chunker FROM document"
             " WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            doc_no, label, fingerprint, source_path, version = row
+            doc_no, label, fingerprint, source_path, version, chunker = row
             level = stored_label(label)
             return DocumentState(
                 level,
@@ -66,20 +66,36 @@ class WriteTransaction:
                 source_path,
                 version,
                 is_stub=False,
+                chunker=chunker,
                 strictest_part=strictest_part(self._db, doc_no),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
             )
         if not self._has_stubs():
             return None
         row = self._db.execute(
-            "SELECT sensitivity FROM stub WHERE id_hash = ?",
-            (self._stub_name(doc_id, create=False),),
+            "SELECT sensitivity FROM stub WHERE id_hash = ?", (self._name(doc_id),)
         ).fetchone()
         if row is None:
             return None
         level = stored_label(row[0])
         is_settled = level is Sensitivity.RESTRICTED and not self._keeps_text
         return DocumentState(level, "", "", 0, is_stub=True, is_settled=is_settled)
+
+    def find_other_id(self, source_path: str, doc_id: str) -> str | None:
+        """Under which id other than this one a file's real path is stored; '' for a stub."""
+        row = self._db.execute(
+            "SELECT doc_id FROM document WHERE source_path = ? AND doc_id != ?",
+            (source_path, doc_id),
+        ).fetchone()
+        if row is not None:
+            return row[0]
+        if not self._has_stubs():
+            return None
+        row = self._db.execute(
+            "SELECT 1 FROM stub WHERE source_hash = ? AND id_hash != ?",
+            (self._name(source_path), self._name(doc_id)),
+        ).fetchone()
+        return None if row is None else ""
 
     def put(self, document: PreparedDocument) -> None:
         """Write a document in place of what stood under its id."""
@@ -89,7 +105,7 @@ class WriteTransaction:
         if meta.sensitivity is Sensitivity.RESTRICTED and not self._keeps_text:
             if before is None or not before.is_stub:
                 self._remove(meta.doc_id, erase=True)
-            self._write_stub(meta.doc_id, meta.sensitivity)
+            self._write_stub(meta.doc_id, meta.sensitivity, document.source_path)
             return
         raises = before is not None and before.sensitivity < meta.sensitivity
         self._remove(meta.doc_id, erase=raises and meta.sensitivity is Sensitivity.RESTRICTED)
@@ -121,7 +137,7 @@ class WriteTransaction:
         if before.is_stub or (level is Sensitivity.RESTRICTED and not self._keeps_text):
             if not before.is_stub:
                 self._remove(doc_id, erase=True)
-            self._write_stub(doc_id, level)
+            self._write_stub(doc_id, level, before.source_path)
         else:
             self._change_label(doc_id, level)
         after = self.find(doc_id)
@@ -131,11 +147,13 @@ class WriteTransaction:
     def stub_restricted(self) -> int:
         """Erase the text of every RESTRICTED document and part; how many documents had any."""
         reduced = 0
-        rows = self._db.execute("SELECT no, doc_id, sensitivity FROM document").fetchall()
-        for doc_no, doc_id, label in rows:
+        rows = self._db.execute(
+            "SELECT no, doc_id, sensitivity, source_path FROM document"
+        ).fetchall()
+        for doc_no, doc_id, label, source_path in rows:
             if stored_label(label) is Sensitivity.RESTRICTED:
                 self._remove(doc_id, erase=True)
-                self._write_stub(doc_id, Sensitivity.RESTRICTED)
+                self._write_stub(doc_id, Sensitivity.RESTRICTED, source_path)
                 reduced += 1
             elif erase_restricted_parts(self._db, doc_no):
                 self._erase()
@@ -170,9 +188,9 @@ class WriteTransaction:
             self._erase()
 
     def _change_label(self, doc_id: str, level: Sensitivity) -> None:
-        doc_no = self._db.execute("SELECT no FROM document WHERE doc_id = ?", (doc_id,)).fetchone()[
-            0
-        ]
+        (doc_no,) = self._db.execute(
+            "SELECT no FROM document WHERE doc_id = ?", (doc_id,)
+        ).fetchone()
         with changing_labels(self._db, doc_no):
             self._db.execute(
                 "UPDATE document SET sensitivity = ? WHERE no = ?", (level.name, doc_no)
@@ -303,21 +321,26 @@ class WriteTransaction:
             db.execute("DELETE FROM section WHERE doc_no = ?", row)
             db.execute("DELETE FROM tree_node WHERE doc_no = ?", row)
             db.execute("DELETE FROM document WHERE no = ?", row)
+        elif self._has_stubs():
+            db.execute("DELETE FROM stub WHERE id_hash = ?", (self._name(doc_id),))
         db.execute("DELETE FROM narrative_chunk WHERE doc_id = ?", (doc_id,))
-        if self._has_stubs():
-            db.execute(
-                "DELETE FROM stub WHERE id_hash = ?", (self._stub_name(doc_id, create=False),)
-            )
         if erase:
             self._erase()
 
-    def _write_stub(self, doc_id: str, level: Sensitivity) -> None:
-        name = self._stub_name(doc_id, create=not self._has_stubs())
+    def _write_stub(self, doc_id: str, level: Sensitivity, source_path: str) -> None:
+        name = self._name(doc_id)
         row = self._db.execute("SELECT sensitivity FROM stub WHERE id_hash = ?", (name,)).fetchone()
-        if row is None or stored_label(row[0]) is not level:
+        source = self._name(source_path) if source_path else ""
+        if row is None:
             self._db.execute(
-                "INSERT OR REPLACE INTO stub (id_hash, sensitivity, labelled_at) VALUES (?, ?, ?)",
-                (name, level.name, now()),
+                "INSERT INTO stub (id_hash, source_hash, sensitivity, labelled_at)"
+                " VALUES (?, ?, ?, ?)",
+                (name, source, level.name, now()),
+            )
+        elif stored_label(row[0]) is not level:
+            self._db.execute(
+                "UPDATE stub SET sensitivity = ?, labelled_at = ? WHERE id_hash = ?",
+                (level.name, now(), name),
             )
 
     def _note_lowering(self, doc_id: str, before: DocumentState | None, after: Sensitivity) -> None:
@@ -325,11 +348,13 @@ class WriteTransaction:
             self._record_lowering(doc_id, before.sensitivity, after)
 
     def _record_lowering(self, node_id: str, before: Sensitivity, after: Sensitivity) -> None:
-        name = self._stub_name(node_id, create=not self._has_stubs())
         self._db.execute(
             "INSERT INTO lowered_label (id_hash, before, after, lowered_at) VALUES (?, ?, ?, ?)",
-            (name, before.name, after.name, now()),
+            (self._name(node_id), before.name, after.name, now()),
         )
+
+    def _name(self, text: str) -> str:
+        return self._stub_key.name(self._db, text)
 
     def _has_stubs(self) -> bool:
         return self._db.execute("SELECT EXISTS (SELECT 1 FROM stub)").fetchone()[0] == 1

@@ -9,6 +9,7 @@ import pytest
 from ragspine_store.errors import FilterError
 from ragspine_store.protocols import FILTER_KEYS, Scope, Store
 from ragspine_store.query import parse_query
+from ragspine_store.records import PreparedDocument
 from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.testing.backend import Backend
 from ragspine_store.testing.base import BackendSuite, found, put
@@ -207,6 +208,45 @@ class SearchSuite(BackendSuite):
         for reader in (Reader(Sensitivity.INTERNAL), Reader(collections=frozenset({"default"}))):
             assert found(store, "tea", k=5, reader=reader) == expected
         assert found(store, "tea", k=5, filters={"doc_id": ["b.md"]}) == expected
+
+    def test_every_scope_and_cut_is_a_part_of_the_whole_ranking(self, store: Store) -> None:
+        dice = random.Random(11)
+        words = ("tea", "milk", "sugar", "cup", "spoon", "a", "the", "of")
+        labels: dict[str, Sensitivity] = {}
+        topics: dict[str, str] = {}
+        documents: list[PreparedDocument] = []
+        for no in range(60):
+            doc_id = f"{no:02}.md"
+            labels[doc_id] = dice.choice([*Sensitivity][:3])
+            topics[doc_id] = dice.choice("xyz")
+            lines = (" ".join(dice.choices(words, k=dice.randint(1, 9))) for _ in range(20))
+            documents.append(
+                make_document(
+                    doc_id,
+                    Part("h", tuple(lines)),
+                    label=labels[doc_id],
+                    described={"topic": topics[doc_id], "collection": topics[doc_id]},
+                )
+            )
+        put(store, *documents)
+
+        def allowed(chunk_id: str, reader: Reader, wanted: str) -> bool:
+            doc_id = chunk_id.partition("#")[0]
+            return reader.may_see(labels[doc_id], topics[doc_id]) and topics[doc_id] in wanted
+
+        for query in ("tea", "milk sugar", '"cup of tea"', "spoon a the of"):
+            everything = found(store, query, k=10_000)
+            assert len(everything) == len(set(everything)) > 0
+            for reader in (
+                Reader(),
+                Reader(Sensitivity.PUBLIC),
+                Reader(Sensitivity.INTERNAL, frozenset({"x"})),
+            ):
+                for wanted in ("xyz", "z", "xy"):
+                    expected = [key for key in everything if allowed(key, reader, wanted)]
+                    for k in (1, 10, 64, 65, 130, 600, 10_000):
+                        hits = found(store, query, k=k, reader=reader, filters={"topic": [*wanted]})
+                        assert hits == expected[:k]
 
     def test_restricted_documents_change_no_score(self, backend: Backend, store: Store) -> None:
         def scores() -> list[float]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ragspine_store.testing.part_suite import PartSuite
 from ragspine_store.testing.search_suite import SearchSuite
 from ragspine_store.testing.window_suite import WindowSuite
 from ragspine_store.testing.write_suite import WriteSuite
 
 
-class StoreSuite(WriteSuite, SearchSuite, WindowSuite):
+class StoreSuite(WriteSuite, SearchSuite, WindowSuite, PartSuite):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import sqlite3
 import subprocess
 import sys
 import time
@@ -88,25 +87,15 @@ def test_a_kill_at_any_instant_leaves_each_document_whole(tmp_path: Path, docs: 
     generation, seen = 1, set[int]()
     for _ in range(KILLS):
         process = start("tests.generations", path, docs, generation)
-        # Any instant will do; the first ingest has begun once the file is there.
-        while not (path.exists() and backend_is_ready(path)):
-            assert process.poll() is None
-        time.sleep(random.uniform(0, 0.4))
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(random.uniform(0, 0.25))  # any instant will do
         process.kill()
         output, _ = process.communicate()
         with closing(backend.open_store()) as store:
             seen.update(assert_whole(store, backend))
         generation = max([generation, *map(int, output.split())]) + 2
     assert len(seen) > 1
-
-
-def backend_is_ready(path: Path) -> bool:
-    """Whether the store has its tables."""
-    with closing(sqlite3.connect(path)) as db:
-        try:
-            return db.execute("SELECT COUNT(*) FROM store_meta").fetchone()[0] > 1
-        except sqlite3.OperationalError:
-            return False
 
 
 def test_two_processes_that_ingest_at_once_lose_nothing(tmp_path: Path) -> None:
@@ -163,10 +152,11 @@ def test_a_locked_store_is_a_clear_error_after_a_bounded_wait(
             lambda: knowledge.relabel("docs/1.md", "RESTRICTED"),
             lambda: knowledge.delete("docs/1.md"),
             knowledge.purge,
-            lambda: KnowledgeBase.open(tmp_path / "store.db", ServiceConfig()),
         ):
             with pytest.raises(StoreLockedError, match=r"store\.db is locked.*try again"):
                 call()
+        with KnowledgeBase.open(tmp_path / "store.db", ServiceConfig()) as reading:
+            assert len(reading.search("doc1gen0").snippets) == 1
         assert knowledge.status(operator=True) == before
         assert len(knowledge.search("doc1gen0").snippets) == 1
     assert knowledge.relabel("docs/1.md", "RESTRICTED").after is Sensitivity.RESTRICTED

@@ -313,7 +313,7 @@ def test_no_record_tells_it_in_its_repr(folder: Path, knowledge: KnowledgeBase) 
     assert chunker is not None
     chunks = chunker.chunk(loaded.text, meta, outline=loaded.outline)
     query = parse_query(f'{CANARY} "{CANARY} 朱雀の暗号"')
-    with ChunkStore(folder.parent / "kb.db").reading() as transaction:
+    with ChunkStore(folder.parent / "kb.db") as store, store.reading() as transaction:
         candidates = transaction.candidates([Hit(key, 1.0) for key in range(1, 40)])
         documents = [transaction.find_document(c.chunk.doc_id) for c in candidates]
         windows = transaction.windows(candidates)

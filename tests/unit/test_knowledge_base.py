@@ -431,3 +431,55 @@ def test_settings_choose_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert {p.name for p in tmp_path.glob("*.db")} == {"ragspine.db", "other.db", "third.db"}
     with pytest.raises(ConfigError, match="embedded store only"):
         KnowledgeBase.open("bolt://localhost")
+
+
+ARTICLE = """# 第4条：諸手当および福利厚生
+
+1. 会社は、次の手当を支給する。
+2. 通勤手当は、月額20,000円を上限とする。
+3. 昼食手当は、試用期間の満了後に支給する。
+4. 各手当は、給与とともに支払う。
+"""
+
+
+def test_a_hit_on_an_item_is_read_in_its_article_and_cited_as_the_item(
+    knowledge: KnowledgeBase, docs: Path
+) -> None:
+    (docs / "allowances.md").write_text(ARTICLE, encoding="utf-8")
+    knowledge.ingest(docs)
+    snippet = knowledge.search("試用期間中の昼食手当").snippets[0]
+    assert snippet.text == "3. 昼食手当は、試用期間の満了後に支給する。"
+    assert snippet.source_locator == "docs/allowances.md#para4"
+    assert snippet.prompt_text == ARTICLE.strip()
+    assert snippet.parent_locator == "docs/allowances.md#para1-5"
+
+
+def test_a_lost_parent_text_leaves_the_children_and_a_warning(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    SQLiteBackend(tmp_path / "kb.db", "stub").lose_text("docs/handbook.md")
+    snippets = knowledge.search("手当").snippets
+    assert len(snippets) == 3
+    assert {(s.prompt_text, s.parent_locator) for s in snippets} == {("", "")}
+    assert knowledge.parent_contexts("手当") == []
+    assert knowledge.show("docs/handbook.md").text is None
+    assert knowledge.show("docs/handbook.md#c3").text == "1. 通勤手当は月20,000円とする。"
+    assert knowledge.show("docs/handbook.md#s2").text is None
+    with pytest.raises(NotFoundError):
+        knowledge.show("docs/handbook.md#para2")
+    warnings = knowledge.status(operator=True).warnings()
+    assert any("8 children have lost their window" in warning for warning in warnings)
+
+
+def test_a_megabyte_without_a_heading_is_stored_once(tmp_path: Path) -> None:
+    sentences = (
+        f"第{n}の定めは、社員の手当と休暇の届出について{n * 7}日とする。" for n in range(36_000)
+    )
+    (tmp_path / "long.md").write_text("\n".join(sentences), encoding="utf-8")
+    size = (tmp_path / "long.md").stat().st_size
+    config = ServiceConfig.load(chunker="parent_child")
+    with KnowledgeBase.open(tmp_path / "kb.db", config) as knowledge:
+        knowledge.ingest(tmp_path / "long.md")
+        assert len(knowledge.search("第35999の定め").snippets) == 10
+    assert size > 1_100_000
+    assert (tmp_path / "kb.db").stat().st_size <= 5 * size

@@ -273,6 +273,7 @@ def test_the_spec_names_the_algorithm_and_every_setting() -> None:
         pytest.param((0, 1500, 3000, 0), "max_child_tokens=0", id="no child"),
         pytest.param((250, 0, 3000, 25), "max_parent_tokens=0", id="no parent"),
         pytest.param((250, 1500, -5, 25), "parent_cap_tokens=-5", id="negative cap"),
+        pytest.param((250, 1500, 3001, 25), "parent_cap_tokens=3001", id="over the hard cap"),
         pytest.param((True, 1500, 3000, 0), "max_child_tokens=True", id="not a number"),
     ],
 )

@@ -202,3 +202,34 @@ def test_a_default_chunk_across_a_restricted_heading_is_withheld_whole(tmp_path:
 
         assert found(knowledge, "公開の条文") == []
         assert knowledge.show("rules/a.md#s2").text is None
+
+
+def test_relabelling_a_child_leaves_the_label_of_a_section_inside_it(tmp_path: Path) -> None:
+    source(tmp_path).parent.mkdir()
+    source(tmp_path).write_text("# One\n\notter.\n\n# Two\n\nwalrus.\n", encoding="utf-8")
+    config = ServiceConfig.load(chunker="none", restricted_at_rest="text")
+    with KnowledgeBase.open(tmp_path / "kb.db", config) as knowledge:
+        knowledge.ingest(source(tmp_path))
+        knowledge.relabel("rules/a.md#s2", "RESTRICTED")
+
+        with pytest.raises(LabelError, match="stands under a label of RESTRICTED"):
+            knowledge.relabel("rules/a.md#c0", "INTERNAL", allow_lower=True)
+        assert knowledge.relabel("rules/a.md#c0", "RESTRICTED").before is Sensitivity.RESTRICTED
+
+        assert found(knowledge, "walrus") == []
+        with pytest.raises(LabelError, match="stands under a label of RESTRICTED"):
+            knowledge.relabel("rules/a.md#s2", "INTERNAL", allow_lower=True)
+
+
+def test_an_erased_section_stays_withheld_until_its_file_is_ingested_again(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    knowledge.relabel(SECRET, "RESTRICTED")
+    if not knowledge.relabel(SECRET, "INTERNAL", allow_lower=True).needs_document:
+        return
+
+    with pytest.raises(NotFoundError):
+        knowledge.show(SECRET)
+    assert knowledge.show("rules/a.md").text is None
+    knowledge.ingest(source(tmp_path))
+    assert "青い梟" in (knowledge.show("rules/a.md").text or "")

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragspine_store.errors import LabelError
+from ragspine_store.errors import FilterError, LabelError
+from ragspine_store.records import DocumentMeta
 from ragspine_store.sensitivity import (
     DEFAULT_SENSITIVITY,
     Reader,
@@ -130,3 +133,29 @@ def test_a_reader_sees_what_both_clearance_and_collections_allow(
 
 def test_a_reader_of_no_collection_sees_nothing() -> None:
     assert not Reader(collections=frozenset()).may_see(Sensitivity.PUBLIC, "default")
+
+
+def test_a_clearance_and_collections_are_read_as_they_are_meant() -> None:
+    given: dict[str, Any] = {"clearance": "internal", "collections": ["hr", "it"]}
+    assert Reader(**given) == Reader(Sensitivity.INTERNAL, frozenset({"hr", "it"}))
+
+
+@pytest.mark.parametrize("collections", ["my-default-set", "", 3, [""], [" "], ["hr", None]])
+def test_collections_that_are_no_names_are_refused(collections: Any) -> None:
+    with pytest.raises(FilterError, match="expected"):
+        Reader(collections=collections)
+
+
+@pytest.mark.parametrize("clearance", ["SECRET", "", 1, True, None])
+def test_a_clearance_that_is_no_label_is_refused(clearance: Any) -> None:
+    with pytest.raises(LabelError, match="the reader's clearance"):
+        Reader(clearance=clearance)
+
+
+def test_metadata_takes_a_label_by_its_name_and_refuses_what_is_none() -> None:
+    named: Any = "restricted"
+    assert DocumentMeta("a.md", sensitivity=named).sensitivity is Sensitivity.RESTRICTED
+    for wrong_one in ("SECRET", 3, None):
+        wrong: Any = wrong_one
+        with pytest.raises(LabelError, match=r"the metadata of 'a\.md'"):
+            DocumentMeta("a.md", sensitivity=wrong)

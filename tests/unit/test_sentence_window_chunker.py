@@ -148,6 +148,7 @@ def test_the_spec_names_the_algorithm_and_every_setting() -> None:
         pytest.param((3, 250, 3000, 250), "overlap_tokens=250", id="overlap as large"),
         pytest.param((3, 250, 3000, -1), "overlap_tokens=-1", id="negative overlap"),
         pytest.param((3, 250, 200, 25), "max_child_tokens=250", id="child over window"),
+        pytest.param((3, 250, 3001, 25), "window_cap_tokens=3001", id="over the hard cap"),
     ],
 )
 def test_sizes_that_contradict_each_other_are_refused(

@@ -71,9 +71,12 @@ def old_file(tmp_path: Path) -> Path:
         db.executescript(BEFORE_THE_RECORD)
         db.executemany(
             f"INSERT INTO narrative_chunk ({OLD_COLUMNS})"
-            " VALUES (?, ?, ?, ?, ?, 1, 1, ?, ?, ?, '2026-07-01T00:00:00+00:00', ?, ?)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '2026-07-01T00:00:00+00:00', ?, ?)",
             [
-                (f"{doc_id}#c{seq}", doc_id, seq, text, f"{doc_id}#para1", title, topic, *rest)
+                (
+                    *(f"{doc_id}#c{seq}", doc_id, seq, text, f"{doc_id}#para{seq + 1}"),
+                    *(seq + 1, seq + 1, title, topic, *rest),
+                )
                 for doc_id, seq, text, title, topic, *rest in ROWS
             ],
         )
@@ -223,6 +226,7 @@ def test_what_is_withheld_is_counted_for_operators(knowledge: KnowledgeBase) -> 
         chunks=5,
         restricted_documents=3,
         stubs=0,
+        restricted_parts=1,
         unknown_labels=1,
         missing_windows=0,
         erasure_pending=False,

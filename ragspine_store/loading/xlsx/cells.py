@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -187,7 +188,7 @@ def _number(value: str, code: str, *, from_1904: bool) -> str:
         number = float(value)
     except ValueError:
         return value
-    return format_number(number, code, from_1904=from_1904)
+    return format_number(number, code, from_1904=from_1904) if math.isfinite(number) else value
 
 
 def _item(items: Sequence[str], index: str) -> str:

@@ -49,6 +49,7 @@ def test_an_operator_is_told_what_is_withheld(
         "chunks",
         "restricted_documents",
         "stubs",
+        "restricted_parts",
         "unknown_labels",
         "missing_windows",
         "erasure_pending",
