@@ -129,7 +129,8 @@ def test_readings_of_strings_are_left_out() -> None:
 def test_values_of_every_other_kind_are_read_as_they_are() -> None:
     cells = (
         '<row><c t="inlineStr"><is><r><t>甲</t></r><r><t>乙</t></r></is></c>'
-        '<c><v>1e999</v></c><c><v>?</v></c><c t="e"><v>#N/A</v></c><c t="d"><v>2024-04-01</v></c><c t="str"><v>文</v></c></row>'
+        '<c><v>1e999</v></c><c><v>?</v></c><c t="e"><v>#N/A</v></c>'
+        '<c t="d"><v>2024-04-01</v></c><c t="str"><v>文</v></c></row>'
     )
     data = edited(rows(["x"]), SHEET, "</sheetData>", f"{cells}</sheetData>")
     assert blocks(load(data)) == ["x", "甲乙 | 1e999 | ? | #N/A | 2024-04-01 | 文"]
