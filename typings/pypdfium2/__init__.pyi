@@ -1,9 +1,13 @@
 # The part of pypdfium2 that the PDF loader uses; the package has no types of its own.
 
+from pypdfium2.raw import Handle
+
 class PdfiumError(RuntimeError):
     err_code: int | None
 
 class PdfTextPage:
+    @property
+    def raw(self) -> Handle: ...
     def count_chars(self) -> int: ...
     def close(self) -> None: ...
 

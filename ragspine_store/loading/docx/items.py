@@ -8,6 +8,7 @@ from ragspine_store.loading.docx.numbering import Label
 from ragspine_store.loading.outline import BlockDraft
 
 _TYPED = ""
+_MAX_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class OpenItems:
             self._items.pop()
 
     def _push(self, draft: BlockDraft, item: _OpenItem) -> None:
+        del self._items[_MAX_DEPTH:]
         draft.parent = self._items[-1].draft if self._items else None
         draft.depth = 1 if draft.parent is None else draft.parent.depth + 1
         self._items.append(item)

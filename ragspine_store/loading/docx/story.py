@@ -102,31 +102,31 @@ class StoryReader:
     def read(self, story: Element) -> Iterator[Part]:
         """Read one story."""
         inline = InlineReader(self._marks)
-        joined = InlineText()
+        joined: list[InlineText] = []
         for element in _blocks(story):
             if element.tag == "w:tbl":
                 yield from self._read_table(element)
                 continue
-            found = inline.read(element)
-            joined.text += found.text
-            joined.notes += found.notes
-            joined.boxes += found.boxes
+            joined.append(inline.read(element))
             properties = find_child(element, "w:pPr")
-            if _is_joined_to_next(properties):
-                continue
-            yield from self._finish(joined, properties)
-            joined = InlineText()
-        if joined.text.strip() or joined.boxes:
-            yield from self._finish(joined, None)
+            if not _is_joined_to_next(properties):
+                yield from self._finish(joined, properties)
+                joined = []
+        yield from self._finish(joined, None)
 
-    def _finish(self, found: InlineText, properties: Element | None) -> Iterator[Part]:
-        paragraph = self._paragraph(found.text, properties)
+    def _finish(self, found: list[InlineText], properties: Element | None) -> Iterator[Part]:
+        """What the runs of one paragraph make; tracked changes may have joined several."""
+        if not found:
+            return
+        paragraph = self._paragraph("".join(part.text for part in found), properties)
         if paragraph.text.strip():
             yield paragraph
-        for reference in found.notes:
-            yield from self._read_note(reference)
-        for box in found.boxes:
-            yield from self.read(box)
+        for part in found:
+            for reference in part.notes:
+                yield from self._read_note(reference)
+        for part in found:
+            for box in part.boxes:
+                yield from self.read(box)
 
     def _paragraph(self, text: str, properties: Element | None) -> Paragraph:
         style = self._styles.of(value_of(properties, "w:pStyle"))

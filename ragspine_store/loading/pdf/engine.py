@@ -8,7 +8,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.pdf.geometry import Glyph, Page, Rule
@@ -102,67 +102,80 @@ def _pages(document: PdfDocument, name: str) -> Iterator[Page]:
 def _glyphs(page: PdfTextPage) -> Iterator[Glyph]:
     from pypdfium2 import raw  # noqa: PLC0415
 
-    box, matrix = raw.FS_RECTF(), raw.FS_MATRIX()
-    x, y = ctypes.c_double(), ctypes.c_double()
-    bold = _BoldFonts(page)
+    handle = page.raw
+    box = raw.FS_RECTF()
+    drawn: dict[int, _Drawn] = {}
     for index in range(page.count_chars()):
-        if raw.FPDFText_IsGenerated(page, index) == 1:
+        # A space or line end that PDFium puts in itself belongs to no object.
+        text_object = raw.FPDFText_GetTextObject(handle, index)
+        if not text_object:
             continue
-        raw.FPDFText_GetLooseCharBox(page, index, box)
-        raw.FPDFText_GetMatrix(page, index, matrix)
-        raw.FPDFText_GetCharOrigin(page, index, x, y)
-        code = raw.FPDFText_GetUnicode(page, index)
-        text = _character(code)
+        text = _character(raw.FPDFText_GetUnicode(handle, index))
         if not text:
             continue
-        size = raw.FPDFText_GetFontSize(page, index) * math.hypot(matrix.c, matrix.d)
+        key = ctypes.addressof(text_object.contents)
+        how = drawn.get(key)
+        if how is None:
+            how = drawn[key] = _look_up(page, index)
+        raw.FPDFText_GetLooseCharBox(handle, index, box)
+        left, right, bottom, top = box.left, box.right, box.bottom, box.top
         yield Glyph(
-            text=text,
-            left=min(box.left, box.right),
-            bottom=min(box.bottom, box.top),
-            right=max(box.left, box.right),
-            top=max(box.bottom, box.top),
-            base=y.value,
-            size=size if math.isfinite(size) and size > 0 else 1.0,
-            is_bold=bold.at(index),
-            angle=round(math.degrees(math.atan2(matrix.b, matrix.a))),
-            is_readable=not _UNREADABLE.search(text)
-            and raw.FPDFText_HasUnicodeMapError(page, index) != 1,
+            text,
+            min(left, right),
+            min(bottom, top),
+            max(left, right),
+            max(bottom, top),
+            how.base,
+            how.size,
+            how.is_bold,
+            how.angle,
+            how.is_readable and not _UNREADABLE.match(text),
         )
+
+
+class _Drawn(NamedTuple):
+    """What the characters of one text object share; names as in `Glyph`."""
+
+    base: float
+    size: float
+    is_bold: bool
+    angle: int
+    is_readable: bool
+
+
+def _look_up(page: PdfTextPage, index: int) -> _Drawn:
+    """How a character's text object is drawn."""
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    handle = page.raw
+    matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetMatrix(handle, index, matrix)
+    raw.FPDFText_GetCharOrigin(handle, index, x, y)
+    size = raw.FPDFText_GetFontSize(handle, index) * math.hypot(matrix.c, matrix.d)
+    name = ctypes.create_string_buffer(_MAX_FONT_NAME)
+    font = raw.FPDFTextObj_GetFont(raw.FPDFText_GetTextObject(handle, index))
+    if font:
+        raw.FPDFFont_GetBaseFontName(font, name, _MAX_FONT_NAME)
+    return _Drawn(
+        base=y.value,
+        size=size if math.isfinite(size) and size > 0 else 1.0,
+        is_bold=_BOLD.search(name.value.decode("utf-8", "replace")) is not None,
+        angle=round(math.degrees(math.atan2(matrix.b, matrix.a))),
+        is_readable=raw.FPDFText_HasUnicodeMapError(handle, index) != 1,
+    )
 
 
 def _character(code: int) -> str:
     if code == 0 or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
         return "\ufffd"
     text = chr(code)
+    if " " <= text <= "~":
+        return text
     if text == _LINE_END_HYPHEN:
         return "-"
     if _LOOK_ALIKE.match(text):
         return unicodedata.normalize("NFKC", text)
     return "" if unicodedata.category(text) == "Cc" else text
-
-
-class _BoldFonts:
-    """Which characters of a page are set in a bold font, by the font's name."""
-
-    def __init__(self, page: PdfTextPage) -> None:
-        self._page = page
-        self._by_object: dict[int, bool] = {}
-
-    def at(self, index: int) -> bool:
-        from pypdfium2 import raw  # noqa: PLC0415
-
-        text = raw.FPDFText_GetTextObject(self._page, index)
-        if not text:
-            return False
-        key = ctypes.cast(text, ctypes.c_void_p).value or 0
-        if key not in self._by_object:
-            font = raw.FPDFTextObj_GetFont(text)
-            name = ctypes.create_string_buffer(_MAX_FONT_NAME)
-            if font:
-                raw.FPDFFont_GetBaseFontName(font, name, _MAX_FONT_NAME)
-            self._by_object[key] = _BOLD.search(name.value.decode("utf-8", "replace")) is not None
-        return self._by_object[key]
 
 
 def _rules(page: PdfPage) -> Iterator[Rule]:

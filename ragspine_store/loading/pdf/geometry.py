@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Glyph:
-    """One character as drawn.
+    """One character as drawn; never changed, but not frozen, since there are so many.
 
     Attributes:
         text: one character, or the letters of a ligature.

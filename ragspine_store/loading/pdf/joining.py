@@ -15,24 +15,24 @@ def joined_text(lines: Sequence[str]) -> str:
     >>> joined_text(["The manage-", "ment of", "休暇を", "与える。"])
     'The management of休暇を与える。'
     """
-    text = ""
-    for line in lines:
-        text = join(text, line)
-    return text
+    return "".join(joined_parts(lines))
 
 
-def join(text: str, line: str) -> str:
-    """A text and the line that goes on with it.
+def joined_parts(lines: Sequence[str]) -> list[str]:
+    """The lines with what stands between them when they are one, for each line one part.
 
     A hyphen at the end of a line goes when a small letter follows; words get a space between
-    them, Japanese gets none.
+    them, Japanese gets none. A part ends where the next line begins.
     """
-    if not text or not line:
-        return text + line
-    if _HYPHENATED.search(text) and line[0].islower():
-        return text[:-1] + line
-    if text[-1] in "-\u2010" and _SPACED.match(line):
-        return text + line
-    if _SPACED.match(text[-1]) and _SPACED.match(line):
-        return f"{text} {line}"
-    return text + line
+    parts = [""] * len(lines)
+    for at, line in enumerate(lines):
+        following = lines[at + 1] if at + 1 < len(lines) else ""
+        parts[at] = line + _space(line, following) if following else line
+        if following and _HYPHENATED.search(line) and following[0].islower():
+            parts[at] = line[:-1]
+    return parts
+
+
+def _space(line: str, following: str) -> str:
+    is_spaced = _SPACED.match(line[-1:]) and _SPACED.match(following)
+    return " " if is_spaced and line[-1] not in "-\u2010" else ""

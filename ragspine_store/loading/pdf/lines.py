@@ -19,6 +19,8 @@ _LATIN_SPACE = 0.15
 _MIXED_SPACE = 0.6
 _CJK_SPACE = 0.75
 _LABEL_SPACE = 0.1
+_ROW = 8.0  # points of height in which the lines of one row are looked for
+_MAX_NEAR = 100  # parts of a row
 _BORDER = 1.0  # points that a glyph may reach over a border
 _CELL_GAP = 0.28  # em between two cells at least
 
@@ -147,7 +149,7 @@ def _merged(runs: Iterable[list[Glyph]], borders: _Borders) -> list[list[Glyph]]
     by_base: dict[int, list[list[Glyph]]] = {}
     for run in runs:
         key = round(run[0].base / 2)
-        near = [other for k in (key - 1, key, key + 1) for other in by_base.get(k, [])]
+        near = [other for k in (key - 1, key, key + 1) for other in by_base.get(k, [])[-_MAX_NEAR:]]
         for other in near:
             if _continues(other[-1], run[0], borders):
                 other.extend(run)
@@ -256,8 +258,13 @@ def _with_labels(lines: Sequence[Line], borders: _Borders) -> list[Line]:
             waiting.append(line)
         else:
             joined.append(line)
+    by_base: dict[int, list[int]] = {}
+    for at, line in enumerate(joined):
+        by_base.setdefault(round(line.base / _ROW), []).append(at)
     for label in waiting:
-        beside = [i for i, line in enumerate(joined) if _is_label_of(label, line, borders)]
+        key = round(label.base / _ROW)
+        rows = (by_base.get(k, [])[-_MAX_NEAR:] for k in (key - 1, key, key + 1))
+        beside = [i for row in rows for i in row if _is_label_of(label, joined[i], borders)]
         if not beside:
             joined.append(label)
             continue

@@ -8,6 +8,7 @@ from ragspine_store.loading.markers import Marker
 from ragspine_store.loading.outline import BlockDraft
 
 _TOLERANCE = 3.0  # points
+_MAX_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Nesting:
             self._items.pop()
         while self._items and not self._holds(self._items[-1], marker, left):
             self._items.pop()
+        del self._items[_MAX_DEPTH:]
         draft.parent = self._items[-1].draft if self._items else None
         draft.depth = 1 if draft.parent is None else draft.parent.depth + 1
         self._items.append(_OpenItem(draft, marker, left, text_left))

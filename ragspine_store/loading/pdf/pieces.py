@@ -47,9 +47,9 @@ def columns_of(layers: Iterable[Layer], size: float) -> list[Column]:
             left, right = min(x.left for x in text), max(x.right for x in text)
             pieces = list(_with_tables(column, stand_ins))
             found.append((layer.page, pieces, left, right))
+    margins = _Margins((left, right) for _, _, left, right in found)
     return [
-        Column(page, tuple(pieces), *_margins(left, right, found, size))
-        for page, pieces, left, right in found
+        Column(page, tuple(pieces), *margins.near(left, size)) for page, pieces, left, _ in found
     ]
 
 
@@ -83,16 +83,21 @@ def _joined(row: Sequence[Line]) -> Line:
     )
 
 
-def _margins(
-    left: float,
-    right: float,
-    found: Sequence[tuple[int, list[Line | TableRows], float, float]],
-    size: float,
-) -> tuple[float, float]:
-    """The outermost margins of all columns that start near this one and do not hold others."""
-    near = [
-        (other_left, other_right)
-        for _, _, other_left, other_right in found
-        if abs(other_left - left) <= _SAME_MARGIN * size
-    ]
-    return min(x for x, _ in near), max(x for _, x in near)
+class _Margins:
+    """The margins of all columns; those that start near each other share the outermost."""
+
+    def __init__(self, columns: Iterable[tuple[float, float]]) -> None:
+        self._by_left: dict[int, tuple[float, float]] = {}
+        for left, right in columns:
+            key = round(left)
+            low, high = self._by_left.get(key, (left, right))
+            self._by_left[key] = min(left, low), max(right, high)
+
+    def near(self, left: float, size: float) -> tuple[float, float]:
+        near = [
+            margins
+            for key, margins in self._by_left.items()
+            if abs(key - left) <= _SAME_MARGIN * size
+        ]
+        near.append(self._by_left[round(left)])
+        return min(low for low, _ in near), max(high for _, high in near)

@@ -11,7 +11,7 @@ from ragspine_store.loading.lines import LineReader
 from ragspine_store.loading.markers import Marker, parse_marker
 from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
-from ragspine_store.loading.pdf.joining import join
+from ragspine_store.loading.pdf.joining import joined_parts
 from ragspine_store.loading.pdf.nesting import Nesting
 from ragspine_store.loading.pdf.paragraphs import PlacedParagraph, PlacedTable, Typography
 from ragspine_store.records import BlockKind, Outline, Span
@@ -68,11 +68,9 @@ class _Writer:
             self._start_page(part.page, start)
             self._add("\n".join(f"| {' | '.join(row)} |" for row in part.table.rows))
             return Span(start, self._length)
-        text = ""
-        for placed in part.lines:
-            text = join(text, placed.line.text)
-            self._start_page(placed.line.page, start + len(text) - len(placed.line.text))
-        self._add(text)
+        for placed, text in zip(part.lines, joined_parts(_texts(part)), strict=True):
+            self._start_page(placed.line.page, self._length)
+            self._add(text)
         return Span(start, self._length)
 
     def page_starts(self) -> tuple[int, ...]:
@@ -145,6 +143,10 @@ class _Drafting:
         draft = BlockDraft(kind, *span)
         self.drafts.append(draft)
         return draft
+
+
+def _texts(part: PlacedParagraph) -> list[str]:
+    return [placed.line.text for placed in part.lines]
 
 
 def _marker_of(part: PlacedParagraph) -> Marker | None:

@@ -13,6 +13,9 @@ from ragspine_store.loading.pdf.joining import joined_text
 from ragspine_store.loading.pdf.lines import Line, base_rows
 
 _NEAR = 3.0  # points
+_MAX_RULES = 5_000
+_MAX_ROWS = 300
+_MAX_GAPS = 8
 _JUSTIFIED = 0.5  # of the rows of a column
 _WRAPPED_GAP = 0.5  # em between two lines of one cell at most
 _COLUMN_START = 12.0  # points that the cells of a column may start apart
@@ -73,17 +76,30 @@ class _Grid:
 
 def _grids(rules: Sequence[Rule]) -> Iterator[_Grid]:
     """The groups of rules that touch, as grids."""
-    groups: list[list[Rule]] = []
-    for rule in sorted(rules, key=lambda rule: -rule.top):
-        touching = [group for group in groups if any(_touch(rule, other) for other in group)]
-        merged = [rule, *(other for group in touching for other in group)]
-        groups = [group for group in groups if all(group is not t for t in touching)]
-        groups.append(merged)
-    for group in groups:
+    for group in _touching(rules[:_MAX_RULES]):
         columns = _places((rule.left + rule.right) / 2 for rule in group if rule.is_upright)
         heights = _places((rule.bottom + rule.top) / 2 for rule in group if not rule.is_upright)
         if len(columns) >= 2 and len(heights) >= 2:
             yield _Grid(tuple(columns), tuple(reversed(heights)))
+
+
+def _touching(rules: Sequence[Rule]) -> list[list[Rule]]:
+    """The rules in groups: each touches another of its group."""
+    groups: dict[int, list[int]] = {at: [at] for at in range(len(rules))}
+    group_of = list(range(len(rules)))
+    by_top = sorted(range(len(rules)), key=lambda at: -rules[at].top)
+    open_rules: list[int] = []
+    for at in by_top:
+        open_rules = [o for o in open_rules if rules[o].bottom <= rules[at].top + 2 * _NEAR]
+        for other in open_rules:
+            mine, its = group_of[at], group_of[other]
+            if mine != its and _touch(rules[at], rules[other]):
+                kept, gone = sorted((mine, its), key=lambda group: -len(groups[group]))
+                for member in groups[gone]:
+                    group_of[member] = kept
+                groups[kept] += groups.pop(gone)
+        open_rules.append(at)
+    return [[rules[at] for at in members] for members in groups.values()]
 
 
 def _touch(one: Rule, other: Rule) -> bool:
@@ -153,7 +169,7 @@ def _starts(rows: Sequence[list[Line]], at: int, margin: float) -> Iterator[list
         return
     line = row[0]
     if line.right < margin - _SHORT_LINE * line.size:
-        for gap in line.gaps:
+        for gap in line.gaps[:_MAX_GAPS]:
             is_wide = gap[1] - gap[0] >= _PARTING_GAP * line.size
             if is_wide and parse_marker(line.text[: gap[2]] + "x") is None:
                 yield list(line.parted_at(gap))
@@ -171,7 +187,7 @@ def _aligned_from(
     """
     cells = [start]
     columns = [(line.left, line.right) for line in start]
-    for row in rows[at + 1 :]:
+    for row in rows[at + 1 : at + _MAX_ROWS]:
         gap = min(line.bottom for line in cells[-1]) - max(line.top for line in row)
         if gap > _NEXT_ROW_GAP * row[0].size:
             break
