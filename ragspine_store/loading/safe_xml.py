@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 MAX_DEPTH = 200
 MAX_ELEMENTS = 3_000_000
+_MAX_NAMES = 10_000
 
 
 class XmlRefusedError(Exception):
@@ -37,6 +38,7 @@ def read_xml(
     *,
     encoding: str | None = None,
     max_elements: int = MAX_ELEMENTS,
+    prefixes: Mapping[str, str] | None = None,
 ) -> None:
     """Read XML into a target, piece by piece.
 
@@ -45,14 +47,16 @@ def read_xml(
         target: receives elements and text; what it raises ends the reading.
         encoding: overrides the encoding that the XML declares.
         max_elements: most elements.
+        prefixes: what stands for each namespace in the names that the target gets, '' for none;
+            names of other namespaces keep it whole, as `{namespace}name`. None leaves all out.
 
     Raises:
         XmlRefusedError: there is a document type, too much nesting, too many elements, or the
             XML is broken.
     """
-    parser = expat.ParserCreate(encoding)
+    parser = expat.ParserCreate(encoding, None if prefixes is None else "}")
     parser.buffer_text = True
-    bounds = _Bounds(target, max_elements)
+    bounds = _Bounds(target, max_elements, prefixes)
     parser.StartDoctypeDeclHandler = _refuse_document_type
     parser.StartElementHandler = bounds.start
     parser.EndElementHandler = bounds.end
@@ -65,21 +69,27 @@ def read_xml(
         raise XmlRefusedError("broken XML") from None
 
 
-def parse_tree(data: bytes, *, encoding: str | None = None) -> Element:
+def parse_tree(
+    data: bytes, *, encoding: str | None = None, prefixes: Mapping[str, str] | None = None
+) -> Element:
     """Parse XML into a tree of elements; arguments and errors as for `read_xml`.
 
     >>> parse_tree(b"<a><b/></a>")[0].tag
     'b'
     """
     builder = TreeBuilder()
-    read_xml([data], builder, encoding=encoding)
+    read_xml([data], builder, encoding=encoding, prefixes=prefixes)
     return builder.close()
 
 
 class _Bounds:
-    def __init__(self, target: XmlTarget, max_elements: int) -> None:
+    def __init__(
+        self, target: XmlTarget, max_elements: int, prefixes: Mapping[str, str] | None
+    ) -> None:
         self._target = target
         self._max_elements = max_elements
+        self._prefixes = prefixes
+        self._names: dict[str, str] = {}
         self._depth = 0
         self._elements = 0
 
@@ -90,16 +100,27 @@ class _Bounds:
             raise XmlRefusedError(f"elements nested deeper than {MAX_DEPTH}")
         if self._elements > self._max_elements:
             raise XmlRefusedError(f"more than {self._max_elements:,} elements")
-        self._target.start(_local(tag), attrs)
+        if self._prefixes is not None:
+            attrs = {self._name(key): value for key, value in attrs.items()}
+        self._target.start(self._name(tag), attrs)
 
     def end(self, tag: str) -> None:
         self._depth -= 1
-        self._target.end(_local(tag))
+        self._target.end(self._name(tag))
+
+    def _name(self, name: str) -> str:
+        """The name as the target gets it."""
+        if self._prefixes is None:
+            return name.rpartition(":")[2] if ":" in name else name
+        known = self._names.get(name)
+        if known is None:
+            namespace, brace, local = name.rpartition("}")
+            prefix = self._prefixes.get(namespace, f"{{{namespace}}}") if brace else ""
+            known = prefix + local
+            if len(self._names) < _MAX_NAMES:
+                self._names[name] = known
+        return known
 
 
 def _refuse_document_type(*_: object) -> None:
     raise XmlRefusedError("a document type declaration")
-
-
-def _local(name: str) -> str:
-    return name.rpartition(":")[2] if ":" in name else name

@@ -9,7 +9,8 @@ import zipfile
 import zlib
 
 from ragspine_store.errors import LoadError
-from ragspine_store.loading.docx.xml import Element, XmlRefusedError, parse_xml
+from ragspine_store.loading.docx.xml import Element, parse_xml
+from ragspine_store.loading.safe_xml import XmlRefusedError
 
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
