@@ -28,6 +28,7 @@ from ragspine_store.loading.docx.xml import Element, find_child, value_of
 
 _HIGHEST_HEADING = 9
 _MAX_COLUMNS = 63  # Word's own bound
+_MAX_REPEATED_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,21 +165,28 @@ class StoryReader:
             return
         lines: list[str] = []
         notes: list[Part] = []
+        above: dict[int, str] = {}
         for cells in rows:
-            lines += self._row_lines(cells, notes.append)
+            lines += self._row_lines(cells, above, notes.append)
         indent = find_child(table, "w:tblPr", "w:tblInd")
         left = 0 if indent is None else bounded_int(indent.get("w:w", ""), 0, 100_000)
         if lines:
             yield Table(tuple(lines), left)
         yield from notes
 
-    def _row_lines(self, cells: list[Element], add_note: Callable[[Part], None]) -> Iterator[str]:
+    def _row_lines(
+        self, cells: list[Element], above: dict[int, str], add_note: Callable[[Part], None]
+    ) -> Iterator[str]:
+        """The line of a row, and below it those of the tables in its cells.
+
+        A cell over several rows is repeated in each when it is short, so that each reads alone.
+        """
         texts: list[str] = []
         nested: list[str] = []
         for cell in cells:
             properties = find_child(cell, "w:tcPr")
             lines: list[str] = []
-            for part in () if _is_merged_away(properties) else self.read(cell):
+            for part in self.read(cell):
                 match part:
                     case Table():
                         nested += part.lines
@@ -186,8 +194,13 @@ class StoryReader:
                         add_note(part)
                     case Paragraph():
                         lines.append(_one_line(part))
+            text = " ".join(lines)
+            if _is_merged_away(properties):
+                text = text or above.get(len(texts), "")
+            else:
+                above[len(texts)] = text if len(text) <= _MAX_REPEATED_CHARS else ""
             columns = bounded_int(value_of(properties, "w:gridSpan"), 1, _MAX_COLUMNS)
-            texts += [" ".join(lines)] + [""] * (columns - 1)
+            texts += [text] + [""] * (columns - 1)
         if any(texts):
             yield f"| {' | '.join(texts)} |"
         yield from nested
