@@ -291,6 +291,11 @@ def test_runs_are_read_as_shown(runs: str, shown: str) -> None:
     assert load(p(runs)).text == shown
 
 
+def test_a_field_that_never_ends_hides_nothing_after_its_paragraph() -> None:
+    begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    assert load(p(begin + run("code")) + p("本文")).text == "本文"
+
+
 def test_text_boxes_come_once_and_after_their_paragraph() -> None:
     box = f"<w:txbxContent>{p('囲み')}</w:txbxContent>"
     drawing = (

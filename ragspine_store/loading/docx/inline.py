@@ -75,6 +75,8 @@ class InlineReader:
         """Read one paragraph."""
         found = InlineText()
         shown = "".join(self._parts(paragraph, found)).replace(_SOFT_HYPHEN, "")
+        # The code of a field ends with its paragraph; one left open by mistake would hide the rest.
+        self._fields = [is_code for is_code in self._fields if not is_code]
         found.text = canonicalise(shown)[0]
         return found
 
