@@ -12,7 +12,7 @@ from ragspine_graph.retrieval.snippet import Snippet
 from ragspine_graph.security.exits import clear_reranked
 from ragspine_store.chunking import Chunker
 from ragspine_store.ingest import ingest_text
-from ragspine_store.ingest_run import IngestSettings
+from ragspine_store.ingest_draft import IngestSettings
 from ragspine_store.protocols import Candidate, Scope, Store, StoreReader
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit
