@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,16 +96,6 @@ def test_a_file_whose_document_was_deleted_may_take_another_id(
     with store.writing() as transaction:
         transaction.delete("docs/hr/open.md")
     assert only(ingest_narrative(docs / "hr" / "open.md", store)).outcome is Outcome.ADDED
-
-
-def test_twins_that_look_alike_are_told_apart_in_the_message(store: ChunkStore, docs: Path) -> None:
-    paths = [docs / unicodedata.normalize(form, "パリ.md") for form in ("NFC", "NFD")]
-    for path in paths:
-        path.write_text("tea\n")
-    first, second = ingest_narrative(paths, store).files
-    assert (first.outcome, second.outcome) == (Outcome.ADDED, Outcome.REFUSED)
-    assert ascii(str(paths[0])) in second.message
-    assert ascii(str(paths[1])) in second.message
 
 
 # --- globs that match nothing -----------------------------------------------------------------

@@ -186,3 +186,11 @@ def test_another_chunker_than_before_is_warned_of(ingested: Run) -> None:
     assert result.exit_code == 0
     assert result.stderr.startswith("warning: 2 of the documents, cut with the chunker parent_c")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [("ingest", "rules"), ("search", "手当"), ("status",)])
+def test_a_blank_collection_is_refused(ingested: Run, command: tuple[str, ...]) -> None:
+    result = ingested(*command, "--collection", "")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: a ")
+    assert "blank" in result.stderr
