@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.errors import ConfigError
+from ragspine_graph.errors import ConfigError, RequestError
 from ragspine_graph.profile import load_profile
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
@@ -85,7 +85,8 @@ class KnowledgeBase:
         """Open a store, creating it when it does not exist.
 
         Args:
-            store: a store URL, or the path of a SQLite file; None takes the setting's.
+            store: a store URL, or the path of a SQLite file, which a string without `://` is too;
+                None takes the setting's.
             config: the settings; None loads them from file and environment.
             create: False refuses a store that does not exist.
 
@@ -95,7 +96,7 @@ class KnowledgeBase:
             StoreLockedError: another process kept the write lock.
         """
         config = config or ServiceConfig.load()
-        path = store if isinstance(store, Path) else parse_store_url(store or config.store)
+        path = _store_path(config.store if store is None else store)
         if not create and not (path.exists() and path.stat().st_size):
             raise ConfigError(
                 f"no store at {str(path)!r}: expected one that was ingested into; run ingest "
@@ -122,7 +123,13 @@ class KnowledgeBase:
         dry_run: bool = False,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> IngestReport:
-        """Ingest files and folders; see `ragspine_store.ingest.ingest_narrative`."""
+        """Ingest files and folders; see `ragspine_store.ingest.ingest_narrative`.
+
+        Raises:
+            RequestError: the collection is blank.
+        """
+        if collection is not None and not collection.strip():
+            raise RequestError("a blank collection given; expected a name, or none")
         return ingest_narrative(
             inputs,
             self._store,
@@ -205,7 +212,7 @@ class KnowledgeBase:
             NotFoundError: there is none this reader may see.
         """
         with self._store.reading() as transaction:
-            return unseal(get_node(transaction, node_id, reader or Reader()))
+            return unseal(get_node(transaction, _composed(node_id), reader or Reader()))
 
     def status(self, *, reader: Reader | None = None, operator: bool = False) -> Status:
         """What a reader may know of the store; `operator` adds what is withheld, and warnings."""
@@ -231,9 +238,8 @@ class KnowledgeBase:
             LabelError: no such label, or it is below what it may be.
             NotFoundError: no such document, section or child.
         """
-        if not isinstance(level, Sensitivity):
-            level = parse_label(level, source="the level given")
-        doc_id, fragment = split_node_id(unicodedata.normalize("NFC", node_id))
+        level = parse_label(level, source="the level given")
+        doc_id, fragment = split_node_id(_composed(node_id))
         node_id = f"{doc_id}#{fragment}" if fragment else doc_id
         with self._store.writing() as transaction:
             change = _relabel_part if fragment else _relabel_document
@@ -252,7 +258,8 @@ class KnowledgeBase:
         Raises:
             NotFoundError: one of them does not exist.
         """
-        doc_ids = [doc_ids] if isinstance(doc_ids, str) else list(dict.fromkeys(doc_ids))
+        doc_ids = [doc_ids] if isinstance(doc_ids, str) else doc_ids
+        doc_ids = list(dict.fromkeys(map(_composed, doc_ids)))
         with self._store.writing() as transaction:
             for doc_id in doc_ids:
                 if not transaction.delete(doc_id):
@@ -277,6 +284,19 @@ class KnowledgeBase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _store_path(store: str | Path) -> Path:
+    if isinstance(store, Path):
+        return store
+    return parse_store_url(store) if "://" in store or not store else Path(store)
+
+
+def _composed(node_id: object) -> str:
+    """An id as it is stored, whatever the Unicode form in which it was given."""
+    if not isinstance(node_id, str):
+        raise RequestError(f"an id given as {type(node_id).__name__}; expected a string")
+    return unicodedata.normalize("NFC", node_id)
 
 
 def _relabel_document(

@@ -221,9 +221,11 @@ def report_to_dict(report: IngestReport) -> Json:
                 "blocks": file.blocks,
                 "cut_sections": dict(file.cut_sections),
                 "message": file.message,
+                "chunker_before": file.chunker_before,
             }
             for file in report.files
         ],
         "advice": chunker_advice(report),
+        "warnings": report.warnings(),
         "erased": report.erased,
     }

@@ -13,14 +13,15 @@ from pathlib import Path
 
 from ragspine_store.chunking import Chunker
 from ragspine_store.document_id import check_document_id
+from ragspine_store.ingest_draft import IngestSettings, make_draft
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
-from ragspine_store.ingest_run import Ingester, IngestSettings
-from ragspine_store.labelling import SensitivityPolicy, Sidecar
+from ragspine_store.ingest_run import Ingester
+from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.loading import load_text
 from ragspine_store.protocols import Store
 from ragspine_store.records import META_KEYS, DocumentMeta
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, parse_label
-from ragspine_store.source_files import find_files
+from ragspine_store.source_files import find_files, iter_folders
 
 
 def ingest_narrative(
@@ -55,6 +56,7 @@ def ingest_narrative(
 
     Raises:
         LabelError: `sensitivity` is not a label.
+        DocumentIdError: the root is no folder.
         StoreLockedError: another process kept the store's write lock.
 
     >>> from ragspine_store import ChunkStore
@@ -65,7 +67,7 @@ def ingest_narrative(
     """
     if sensitivity is not None:
         parse_label(sensitivity, source="the sensitivity argument")
-    paths = [inputs] if isinstance(inputs, (str, Path)) else list(inputs)
+    paths = [Path(path) for path in ([inputs] if isinstance(inputs, (str, Path)) else inputs)]
     ingester = Ingester(
         store,
         IngestSettings(
@@ -78,13 +80,13 @@ def ingest_narrative(
         ),
         dry_run=dry_run,
     )
-    files = find_files([Path(path) for path in paths], Path(root) if root is not None else None)
+    files = find_files(paths, Path(root) if root is not None else None)
     report: list[IngestedFile] = []
     for done, file in enumerate(files):
         progress(Progress(done, len(files), file.path.name))
         report.append(ingester.ingest_file(file))
     progress(Progress(len(files), len(files), ""))
-    return ingester.finish(report)
+    return ingester.finish(report, iter_folders(paths))
 
 
 def ingest_text(
@@ -115,5 +117,5 @@ def ingest_text(
     )
     ingester = Ingester(store, settings, dry_run=False)
     loaded = load_text(text, name=doc_id)
-    draft = ingester.draft(text.encode(), loaded, doc_id, Sidecar(), None)
+    draft = make_draft(text.encode(), loaded, doc_id, settings)
     return ingester.finish([ingester.write(doc_id, draft)])

@@ -5,6 +5,7 @@ It may name files, ids and labels; it never holds text of a document.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -34,7 +35,9 @@ class IngestedFile:
         chunks: children written.
         sections, blocks: what the document is made of.
         cut_sections: sections too long for one window, and into how many each was cut.
-        message: why a file was refused or skipped.
+        message: why a file was refused or skipped, or what was not done.
+        chunker_before: spec of another chunker that the document was cut with until now, 'none' for
+            the default; '' without one.
     """
 
     source: str
@@ -46,6 +49,7 @@ class IngestedFile:
     blocks: int = 0
     cut_sections: Mapping[str, int] = field(default_factory=dict[str, int])
     message: str = ""
+    chunker_before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +61,41 @@ class IngestReport:
         chunker: spec of the chunker, 'none' for the default.
         dry_run: nothing was written.
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
+        unmatched: tables of sidecars, in words, that state a label and match no file of the folders
+            that were read.
     """
 
     files: tuple[IngestedFile, ...]
     chunker: str
     dry_run: bool = False
     erased: bool = True
+    unmatched: tuple[str, ...] = ()
 
     def count(self, outcome: Outcome) -> int:
         """How many files had this outcome."""
         return sum(file.outcome is outcome for file in self.files)
+
+    def warnings(self) -> list[str]:
+        """What the operator should look at, one sentence each."""
+        unmatched = [
+            f"{table} states a label and matches no file of the folders read: expected a glob "
+            "relative to the folder of the sidecar"
+            for table in self.unmatched
+        ]
+        before = Counter(file.chunker_before for file in self.files if file.chunker_before)
+        recut = [
+            f"{number:,} of the documents, cut with the chunker {_short(spec, self.chunker)} "
+            f"before, are cut with {_short(self.chunker, spec)} now: unless that is wanted, ingest "
+            "them again with --chunker, and name it in RAGSPINE_CHUNKER or a configuration file"
+            for spec, number in sorted(before.items())
+        ]
+        return unmatched + recut
+
+
+def _short(spec: str, other: str) -> str:
+    """The chunker's name, with its settings when the other one has the same name."""
+    name = spec.partition("(")[0]
+    return spec if name == other.partition("(")[0] else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+import unicodedata
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from ragspine_store.chunking import Chunker, TreeChunker, chunk_document, cut_parents
+from ragspine_store.chunking import TreeChunker, chunk_document, cut_parents
 from ragspine_store.document_id import document_id
 from ragspine_store.errors import (
     DocumentIdError,
@@ -19,66 +17,14 @@ from ragspine_store.errors import (
     StoreError,
     StoreLockedError,
 )
+from ragspine_store.ingest_draft import Draft, IngestSettings, make_draft
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Outcome
-from ragspine_store.labelling import (
-    Resolution,
-    SensitivityPolicy,
-    Sidecar,
-    SidecarReader,
-    decide,
-    resolve,
-)
+from ragspine_store.labelling import SidecarReader, decide
 from ragspine_store.loading import load_document
-from ragspine_store.protocols import Store
-from ragspine_store.records import (
-    META_KEYS,
-    Chunk,
-    DocumentMeta,
-    DocumentState,
-    LoadedDocument,
-    PreparedDocument,
-    TreeNode,
-)
+from ragspine_store.protocols import Store, StoreWriter
+from ragspine_store.records import Chunk, DocumentState, PreparedDocument, TreeNode
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
-from ragspine_store.tokenizer import TOKENIZER_VERSION
-
-# Raise it when a loader or a chunker makes something else of the same bytes and settings.
-_RULES_VERSION = "1"
-
-
-@dataclass(frozen=True, slots=True)
-class IngestSettings:
-    """How files are labelled and cut.
-
-    Attributes:
-        chunker: None cuts with `chunk_document`.
-        sensitivity: a label stated for all files, as written.
-        collection: the collection of all files; None leaves it to front matter and sidecars.
-        policy: the rules of the house.
-        allow_lower: let a stated label lower a stored one.
-        meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
-    """
-
-    chunker: Chunker | None = None
-    sensitivity: str | None = None
-    collection: str | None = None
-    policy: SensitivityPolicy = field(default_factory=SensitivityPolicy)
-    allow_lower: bool = False
-    meta_by_doc: Mapping[str, Mapping[str, str]] = field(
-        default_factory=dict[str, Mapping[str, str]]
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A document ready to be written, but for its label and its children."""
-
-    loaded: LoadedDocument
-    meta: DocumentMeta
-    resolution: Resolution
-    fingerprint: str
-    path: str
 
 
 class Ingester:
@@ -94,77 +40,34 @@ class Ingester:
         self._store = store
         self._settings = settings
         self._dry_run = dry_run
-        self._sidecars: dict[Path, SidecarReader] = {}
-        self._spec = settings.chunker.spec if settings.chunker else ""
+        self._sidecars = SidecarReader()
         self._seen: dict[str, str] = {}
 
     def ingest_file(self, file: SourceFile) -> IngestedFile:
         """Ingest one file; whatever is wrong with it becomes its line of the report."""
         source = str(file.path)
         if file.problem:
+            with suppress(StoreError):  # a glob that names it is not one that matches nothing
+                self._sidecars.read(file.path, file.root)
             outcome = Outcome.REFUSED if file.is_named else Outcome.SKIPPED
             return IngestedFile(source, outcome, message=file.problem)
         doc_id = ""
         try:
             doc_id = document_id(file.path, file.root)
+            sidecar = self._sidecars.read(file.path, file.root)
             data = _read(file.path)
-            loaded = load_document(data, name=file.path.name)
-            sidecar = self._sidecars.setdefault(file.root, SidecarReader(file.root)).read(file.path)
-            return self.write(source, self.draft(data, loaded, doc_id, sidecar, file))
-        except StoreLockedError:
-            raise
+            with _calling_a_plug_in(source):
+                loaded = load_document(data, name=file.path.name)
+            draft = make_draft(
+                data, loaded, doc_id, self._settings, sidecar=sidecar, path=file.path
+            )
+            return self.write(source, draft)
+        except (StoreLockedError, OSError):
+            raise  # the store's own: every other file would meet it too
         except StoreError as error:
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=str(error))
-        except Exception as error:  # a loader or chunker of a third party: the other files go on
-            problem = f"{source!r} made the loader or chunker fail with {type(error).__name__}"
-            return IngestedFile(source, Outcome.REFUSED, doc_id, message=problem)
-
-    def draft(
-        self,
-        data: bytes,
-        loaded: LoadedDocument,
-        doc_id: str,
-        sidecar: Sidecar,
-        file: SourceFile | None,
-    ) -> Draft:
-        """Gather what is said of a document, the strongest voice last."""
-        settings = self._settings
-        given = settings.meta_by_doc.get(doc_id, {})
-        unknown = sorted(set(given).difference(META_KEYS))
-        if unknown:
-            raise DocumentIdError(
-                f"unknown metadata key {', '.join(unknown)} for {doc_id!r}; expected one of "
-                f"{', '.join(META_KEYS)}"
-            )
-        described = {
-            "title": loaded.title or PurePosixPath(doc_id).stem,
-            **sidecar.metadata,
-            **loaded.stated,
-            **given,
-        }
-        if settings.collection is not None:
-            described["collection"] = settings.collection
-        described.pop("sensitivity", None)
-        _refuse_surrogates(doc_id, described)
-        meta = dataclasses.replace(DocumentMeta(doc_id), **described)
-        resolution = resolve(
-            doc_id=doc_id,
-            file_name=file.path.name if file else "",
-            title=meta.title,
-            text=loaded.full_text,
-            argument=settings.sensitivity,
-            given=given.get("sensitivity"),
-            front_matter=loaded.stated.get("sensitivity"),
-            sidecar=sidecar,
-            policy=settings.policy,
-        )
-        return Draft(
-            loaded=loaded,
-            meta=meta,
-            resolution=resolution,
-            fingerprint=_fingerprint(data, self._spec, described),
-            path=os.path.realpath(file.path) if file else "",
-        )
+        except Exception as error:  # what a loader or chunker made cannot be stored
+            return IngestedFile(source, Outcome.REFUSED, doc_id, message=_failure(source, error))
 
     def write(self, source: str, draft: Draft) -> IngestedFile:
         """Cut a document and write it, unless nothing changed.
@@ -175,23 +78,28 @@ class Ingester:
         doc_id = draft.meta.doc_id
         self._refuse_twin(draft)
         with self._store.writing() as transaction:
-            state = transaction.find(doc_id)
-        label = self._label(draft, state)
-        if _is_unchanged(draft, state, label):
-            return IngestedFile(source, Outcome.UNCHANGED, doc_id, label)
-        self._refuse_losing_labels(doc_id, state, label)
-        chunks, nodes = self._cut(draft)
+            state, label = self._weigh(draft, transaction)
+            if _is_unchanged(draft, state, label):
+                return IngestedFile(source, Outcome.UNCHANGED, doc_id, label)
+            is_raised = state is not None and state.sensitivity < label
+            loses_labels = self._loses_labels(state, label)
+            if loses_labels and is_raised and not self._dry_run:
+                transaction.relabel(doc_id, label)
+        if loses_labels:
+            return _keep(source, draft, state, label)
+        with _calling_a_plug_in(source):
+            chunks, nodes = self._cut(draft)
         if not self._dry_run:
             with self._store.writing() as transaction:
-                state = transaction.find(doc_id)
-                label = self._label(draft, state)
-                self._refuse_losing_labels(doc_id, state, label)
+                state, label = self._weigh(draft, transaction)
+                if self._loses_labels(state, label):
+                    raise LabelError(_losing_labels(doc_id, label))
                 transaction.put(
                     PreparedDocument(
                         meta=dataclasses.replace(draft.meta, sensitivity=label),
                         loaded=draft.loaded,
                         chunks=chunks,
-                        chunker=self._spec,
+                        chunker=self._settings.spec,
                         source_path=draft.path,
                         fingerprint=draft.fingerprint,
                         nodes=nodes,
@@ -206,32 +114,45 @@ class Ingester:
             sections=len(draft.loaded.outline.sections) - 1,
             blocks=len(draft.loaded.outline.blocks),
             cut_sections=cut_parents(chunks),
+            chunker_before=self._chunker_before(state),
         )
 
-    def finish(self, files: Sequence[IngestedFile]) -> IngestReport:
-        """Erase what this run raised to RESTRICTED, and report."""
+    def finish(self, files: Sequence[IngestedFile], folders: Iterable[Path] = ()) -> IngestReport:
+        """Erase what this run raised to RESTRICTED, and report.
+
+        Args:
+            files: their lines.
+            folders: those all of whose files were read.
+        """
         return IngestReport(
             files=tuple(files),
-            chunker=self._spec or "none",
+            chunker=self._settings.spec or "none",
             dry_run=self._dry_run,
             erased=self._dry_run or self._store.erase(),
+            unmatched=tuple(self._sidecars.unmatched(folders)),
         )
 
-    def _label(self, draft: Draft, state: DocumentState | None) -> Sensitivity:
+    def _weigh(
+        self, draft: Draft, transaction: StoreWriter
+    ) -> tuple[DocumentState | None, Sensitivity]:
+        """What the store knows of the document, and the label it should have."""
+        doc_id = draft.meta.doc_id
+        state = transaction.find(doc_id)
         _refuse_other_file(draft, state)
-        return decide(draft.resolution, state, allow_lower=self._settings.allow_lower)
+        other_id = transaction.find_other_id(draft.path, doc_id) if draft.path else None
+        if other_id is not None:
+            raise DocumentIdError(_same_file(draft.path, other_id, doc_id))
+        return state, decide(draft.resolution, state, allow_lower=self._settings.allow_lower)
 
-    def _refuse_losing_labels(
-        self, doc_id: str, state: DocumentState | None, label: Sensitivity
-    ) -> None:
-        """Refuse to replace a document whose sections or children are stricter than it will be."""
+    def _loses_labels(self, state: DocumentState | None, label: Sensitivity) -> bool:
+        """Whether writing the document anew would lose stricter labels of its parts."""
         part = state.strictest_part if state else None
-        if part is not None and part > label and not self._settings.allow_lower:
-            raise LabelError(
-                f"{doc_id!r} changed, and has sections or children labelled {part.name}, which a "
-                f"new ingest as {label.name} would lose: expected a label for the whole document; "
-                "state one, or pass --allow-lower and label the sections again"
-            )
+        return part is not None and part > label and not self._settings.allow_lower
+
+    def _chunker_before(self, state: DocumentState | None) -> str:
+        if state is None or state.is_stub or state.chunker == self._settings.spec:
+            return ""
+        return state.chunker or "none"
 
     def _cut(self, draft: Draft) -> tuple[Sequence[Chunk], Sequence[TreeNode]]:
         loaded, chunker = draft.loaded, self._settings.chunker
@@ -249,6 +170,33 @@ class Ingester:
             raise DocumentIdError(_same_id(draft.meta.doc_id, first, draft.path))
 
 
+def _keep(
+    source: str, draft: Draft, state: DocumentState | None, label: Sensitivity
+) -> IngestedFile:
+    """The line of a document whose stored text is kept, for the stricter labels inside it."""
+    doc_id = draft.meta.doc_id
+    if state is None or state.sensitivity >= label:
+        raise LabelError(_losing_labels(doc_id, label))
+    raised = f"its label was raised from {state.sensitivity.name} to {label.name}"
+    if state.fingerprint != draft.fingerprint:
+        raise LabelError(f"{_losing_labels(doc_id, label)}; {raised} all the same")
+    return IngestedFile(
+        source,
+        Outcome.UPDATED,
+        doc_id,
+        label,
+        message=f"{raised}, and its sections and children keep their stricter ones",
+    )
+
+
+def _losing_labels(doc_id: str, label: Sensitivity) -> str:
+    return (
+        f"{doc_id!r} changed, and has sections or children with a stricter label, which a new "
+        f"ingest as {label.name} would lose: expected a label for the whole document; state one, "
+        "or pass --allow-lower and label the sections again"
+    )
+
+
 def _refuse_other_file(draft: Draft, state: DocumentState | None) -> None:
     """Refuse to overwrite a document that came from another file."""
     if state is None or not state.source_path or state.source_path == draft.path:
@@ -259,9 +207,20 @@ def _refuse_other_file(draft: Draft, state: DocumentState | None) -> None:
 
 
 def _same_id(doc_id: str, first: str, second: str) -> str:
+    # Twins in NFC and NFD look alike.
+    twins = unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second)
+    show = ascii if twins else repr
     return (
-        f"the id {doc_id!r} belongs to {first!r}; {second!r} has the same id: expected one file "
-        "for an id, so give another --root, rename one, or delete the stored document first"
+        f"the id {doc_id!r} belongs to {show(first)}; {show(second)} has the same id: expected one "
+        "file for an id, so give another --root, rename one, or delete the stored document first"
+    )
+
+
+def _same_file(path: str, stored_id: str, doc_id: str) -> str:
+    stored = repr(stored_id) if stored_id else "an id that is withheld, of which a stub is kept"
+    return (
+        f"{path!r} is stored under {stored}; {doc_id!r} given: expected one id for a file, so give "
+        "the --root it was ingested with, or delete the stored document first"
     )
 
 
@@ -272,19 +231,19 @@ def _is_unchanged(draft: Draft, state: DocumentState | None, label: Sensitivity)
     return state.is_stub or state.fingerprint == draft.fingerprint
 
 
-def _refuse_surrogates(doc_id: str, described: Mapping[str, str]) -> None:
-    for key, value in described.items():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise LoadError(
-                f"the {key} of {doc_id!r} holds a lone surrogate; expected Unicode text"
-            ) from None
+@contextmanager
+def _calling_a_plug_in(source: str) -> Generator[None]:
+    """Make the failure of a third party's loader or chunker one of this file alone."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except Exception as error:
+        raise LoadError(_failure(source, error)) from None
 
 
-def _fingerprint(data: bytes, spec: str, described: Mapping[str, str]) -> str:
-    parts = [_RULES_VERSION, TOKENIZER_VERSION, spec, sorted(described.items())]
-    return hashlib.sha256(data + json.dumps(parts).encode()).hexdigest()
+def _failure(source: str, error: Exception) -> str:
+    return f"{source!r} made the loader or chunker fail with {type(error).__name__}"
 
 
 def _read(path: Path) -> bytes:

@@ -12,15 +12,12 @@ import re
 from dataclasses import dataclass, field
 
 from ragspine_store.errors import QueryError
-from ragspine_store.tokenizer import Token, bigrams, fold, scan
+from ragspine_store.tokenizer import Token, bigrams, normalise, scan
 
 MAX_QUERY_CHARS = 4_000
 
 _QUOTED = re.compile(r'"([^"]+)"|[“”]([^“”]+)[“”]')
-_ADDRESS = re.compile(
-    r"第[0-9一二三四五六七八九十百千〇]+(?:の[0-9一二三四五六七八九十百千〇]+)*"
-    r"[編章節款目条項号](?:の[0-9一二三四五六七八九十百千〇]+)*"
-)
+_ADDRESS = re.compile(r"第 ?\d[\d.]* ?[編章節款目条項号]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]+")
 
 
@@ -63,9 +60,9 @@ def parse_query(text: str) -> Query:
             f"the query has {len(text):,} characters; expected at most {MAX_QUERY_CHARS:,}: "
             "ask for less at once"
         )
-    folded = fold(text)
+    normalised = normalise(text)
     terms: dict[Term, None] = {}
-    rest = _take_phrases(_QUOTED, folded, terms)
+    rest = _take_phrases(_QUOTED, normalised, terms)
     rest = _take_phrases(_ADDRESS, rest, terms)
     content = dict(terms)
     for term in _loose_terms(list(scan(rest))):
@@ -100,13 +97,16 @@ def _is_single_cjk(token: str) -> bool:
     return len(token) == 1 and next(scan(token)).is_cjk
 
 
-def phrase_tokens(folded: str) -> tuple[str, ...]:
-    """The tokens that follow each other wherever the folded text stands in a document.
+def phrase_tokens(normalised: str) -> tuple[str, ...]:
+    """The tokens that follow each other wherever the normalised text stands in a document.
 
     At the outer ends of the phrase a run may go on in the document, so its edge characters,
     which the index holds for whole runs only, are left out there.
+
+    >>> phrase_tokens("第4条の手当")
+    ('第', '4', '条', '条の', 'の手', '手当')
     """
-    runs = list(scan(folded))
+    runs = list(scan(normalised))
     found: list[str] = []
     for position, token in enumerate(runs):
         if not token.is_cjk:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragspine_store.document_id import default_root
-from ragspine_store.labelling import SIDECAR_NAME
+from ragspine_store.errors import DocumentIdError
+from ragspine_store.labelling import is_sidecar_name
 from ragspine_store.loading import known_suffixes
 
 
@@ -37,7 +38,12 @@ def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
     Args:
         inputs: files and folders.
         root: the folder ids are relative to; None takes the default of each input.
+
+    Raises:
+        DocumentIdError: the root is no folder.
     """
+    if root is not None and not root.is_dir():
+        raise DocumentIdError(f"no such folder {str(root)!r}; expected the root of document ids")
     found: dict[str, SourceFile] = {}
     for given in inputs:
         problem = _missing(given)
@@ -45,18 +51,31 @@ def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
             found.setdefault(str(given), SourceFile(given, given.parent, True, problem))
             continue
         file_root = Path(os.path.realpath(root)) if root else default_root(given)
-        for path in _walk(given) if given.is_dir() else [given]:
+        for path in _files_below(given) if given.is_dir() else [given]:
             file = SourceFile(path, file_root, path is given, _problem(path))
             found.setdefault(os.path.realpath(path), file)
     return list(found.values())
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def iter_folders(inputs: Iterable[Path]) -> Iterator[Path]:
+    """The folders whose files an ingest of the inputs reads: those given and all below them."""
+    for given in inputs:
+        if not _missing(given) and given.is_dir():
+            yield from (folder for folder, _ in _walk(given))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, names in _walk(folder):
+        for name in names:
+            if not name.startswith(".") and not is_sidecar_name(name):
+                yield parent / name
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Each folder and the names of its files, in the order of their names."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith(".") and name != SIDECAR_NAME:
-                yield Path(parent, name)
+        yield Path(parent), sorted(names)
 
 
 def _missing(path: Path) -> str:

@@ -1,13 +1,16 @@
 """The project's one tokenizer: what is searchable, on every backend.
 
-Text is folded first (NFKC, case, format characters removed), so width and case never matter. Then
+Text is folded first (NFKC, case, format characters removed), so width and case never matter, and
+the numbers of its addresses are written one way: 第三十八条, 第38条 and 第３８条 are one, and
+第25条の2 is no phrase inside which 第25条 stands. Then
 
 - a run of CJK characters (kanji, kana, Hangul) gives its first character, its overlapping bigrams
   and its last character: `所得税` gives `所 所得 得税 税`. With the edge characters a phrase such
   as `第4条` finds its neighbours inside longer runs, and a prefix query on one character finds
   every run that holds it;
 - letters and digits of other scripts give whole words;
-- a number keeps its decimal point and loses its thousands separators: `20,000` gives `20000`;
+- a number keeps its decimal points and loses its thousands separators: `20,000` gives `20000`;
+- letters directly before a number with points stand apart: `v1.2.3` gives `v 1.2.3`;
 - `C++` and `C#` give themselves beside their letter.
 
 Tokens hold no white space and no ASCII punctuation but `.`, `+` and `#`, so both engines index them
@@ -23,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # A store built by another version of these rules is indexed anew when it is opened.
-TOKENIZER_VERSION = "1"
+TOKENIZER_VERSION = "2"
 
 _CJK = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf"
@@ -36,7 +39,23 @@ _MARKS = "".join(
 _TOKEN = re.compile(
     rf"(?P<cjk>[{_CJK}]+)"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?!,?\d)(?:\.\d+)*|\d+(?:\.\d+)+)"
-    rf"|(?P<word>[^\W_{_CJK}][^\W_{_CJK}{_MARKS}]*(?:[{_MARKS}]+[^\W_{_CJK}]*)*)(?P<sign>\+\+|\#)?"
+    rf"|(?P<word>[^\W\d_{_CJK}]++(?=\d+(?:\.\d+)+)"
+    rf"|[^\W_{_CJK}][^\W_{_CJK}{_MARKS}]*(?:[{_MARKS}]+[^\W_{_CJK}]*)*)(?P<sign>\+\+|\#)?"
+)
+_KANJI_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_KANJI_POWERS = {"十": 10, "百": 100, "千": 1000}
+_KANJI_NUMERALS = "".join([*_KANJI_DIGITS, *_KANJI_POWERS])
+_KANJI_NUMBER = re.compile(f"[{_KANJI_NUMERALS}]++")
+_NUMBER = rf"(?:\d++|{_KANJI_NUMBER.pattern})"
+# What may follow 第3条の二 for its 二 to be a number of its own: 第3条の一部 and の2割 have none.
+_AFTER_BRANCH = (
+    r"(?![.,]\d|[a-z%つ々〆ァ-ヺ\u4e00-\u9fff]|か(?!ら))"
+    "|(?=第|及び|又は|並び|若し|乃至|[前後]段|本文|各[号項]|中(?!心)|違反|関係|該当|準用|適用|参照|規定)"
+)
+_ADDRESS = re.compile(
+    rf"(?P<prefix>第 ?)?(?<![\d.,{_KANJI_NUMERALS}])(?P<number>{_NUMBER})"
+    rf"(?P<unit>(?(prefix) ?[編章節款目条項号]|[章条項号]))"
+    rf"(?P<branches>(?:の{_NUMBER}(?:{_AFTER_BRANCH}))*)"
 )
 _INVISIBLE = {
     code: None
@@ -60,14 +79,46 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", visible.casefold())
 
 
+def normalise(text: str) -> str:
+    """Text as it is searched: folded, and the numbers of addresses in Arabic digits.
+
+    The branches of a number follow it after a point, so that an address is exact.
+
+    >>> normalise("第三十八条の二第１項の一部")
+    '第38.2条第1項の一部'
+    """
+    folded = fold(text)
+    return folded if folded.isascii() else _ADDRESS.sub(_normal_address, folded)
+
+
+def _normal_address(address: re.Match[str]) -> str:
+    number = (address["number"] + address["branches"]).replace("の", ".")
+    arabic = _KANJI_NUMBER.sub(lambda kanji: _arabic(kanji[0]), number)
+    return f"{address['prefix'] or ''}{arabic}{address['unit']}"
+
+
+def _arabic(kanji: str) -> str:
+    """A number in Arabic digits: 三十八 and 三八 are 38."""
+    if _KANJI_POWERS.keys().isdisjoint(kanji):
+        return "".join(str(_KANJI_DIGITS[char]) for char in kanji)
+    total, digit = 0, 0
+    for char in kanji:
+        if char in _KANJI_DIGITS:
+            digit = _KANJI_DIGITS[char]
+        else:
+            total += (digit or 1) * _KANJI_POWERS[char]
+            digit = 0
+    return str(total + digit)
+
+
 class Token(NamedTuple):
-    """One run of the folded text.
+    """One run of the normalised text.
 
     Attributes:
         text: the run, or the normalised word or number.
         is_cjk: a run of CJK characters, still to be cut into bigrams.
         sign: `++` or `#` directly after a word, else ''.
-        start, end: half-open span in the folded text.
+        start, end: half-open span in the normalised text.
     """
 
     text: str
@@ -77,9 +128,13 @@ class Token(NamedTuple):
     end: int
 
 
-def scan(folded: str) -> Iterator[Token]:
-    """The runs of a folded text, in order."""
-    for match in _TOKEN.finditer(folded):
+def scan(normalised: str) -> Iterator[Token]:
+    """The runs of a normalised text, in order.
+
+    >>> [token.text for token in scan(normalise("第十条の所得税"))]
+    ['第', '10', '条の所得税']
+    """
+    for match in _TOKEN.finditer(normalised):
         if match["cjk"]:
             yield Token(match["cjk"], True, "", match.start(), match.end())
         elif match["number"]:
@@ -90,7 +145,11 @@ def scan(folded: str) -> Iterator[Token]:
 
 
 def bigrams(run: str) -> list[str]:
-    """The overlapping pairs of a run; none for a single character."""
+    """The overlapping pairs of a run; none for a single character.
+
+    >>> bigrams("所得税")
+    ['所得', '得税']
+    """
     return list(map(operator.add, run, run[1:]))
 
 
@@ -101,7 +160,7 @@ def tokens(text: str) -> list[str]:
     ['所', '所得', '得税', '税', '20000', '円']
     """
     found: list[str] = []
-    for token in scan(fold(text)):
+    for token in scan(normalise(text)):
         if token.is_cjk:
             run = token.text
             found.append(run[0])
@@ -116,5 +175,9 @@ def tokens(text: str) -> list[str]:
 
 
 def index_tokens(text: str, heading_path: Sequence[str]) -> list[str]:
-    """The tokens a child is found by: its heading path, when it has one, and its text."""
+    """The tokens a child is found by: its heading path, when it has one, and its text.
+
+    >>> index_tokens("tea", ("Rules", "Breaks"))
+    ['rules', 'breaks', 'tea']
+    """
     return tokens(f"[{' > '.join(heading_path)}] {text}" if heading_path else text)

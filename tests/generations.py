@@ -1,15 +1,17 @@
 """A program that keeps changing thirty documents, so that a test can kill it at any instant.
 
-    python -m tests.generations STORE FOLDER GENERATION
+For each line `STORE<tab>FOLDER<tab>GENERATION` on stdin it starts a process, which prints `ready`
+and its id, and then each generation that it finished. When that process is gone, it prints `gone`.
 
 Each generation rewrites every file and ingests the folder; every word of a document tells its
-number and generation. It also withholds, deletes and brings back some, so that files are rewritten
-as well.
+number and generation. It also withholds, deletes and brings back some, so that the store's file is
+rewritten as well.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from pathlib import Path
 
@@ -44,11 +46,11 @@ def write(folder: Path, numbers: range, generation: int) -> None:
         (folder / f"{number}.md").write_text(text(number, generation), encoding="utf-8")
 
 
-def main(store_file: str, folder: str, first: str) -> None:
-    """Ingest one generation after another."""
+def ingest(store_file: str, folder: str, first: str) -> None:
+    """Ingest one generation after another, without end."""
     store = ChunkStore(store_file)
     store.init_schema()
-    print("ready", flush=True)
+    print("ready", os.getpid(), flush=True)
     for generation in itertools.count(int(first)):
         write(Path(folder), range(DOCUMENTS), generation)
         ingest_narrative(folder, store, chunker=ParentChildChunker())
@@ -62,5 +64,15 @@ def main(store_file: str, folder: str, first: str) -> None:
         print(generation, flush=True)
 
 
+def main() -> None:
+    """Start one process for each line."""
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            ingest(*line.rstrip("\n").split("\t"))
+        os.waitpid(process, 0)
+        print("gone", flush=True)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -97,6 +97,8 @@ def ingest(
     for file in report.files:
         if file.message:
             warn(f"{file.outcome.value}: {file.source}: {file.message}")
+    for warning in report.warnings():
+        warn(f"warning: {warning}")
     warn_of_rest(erased=report.erased)
     if as_json:
         print_json(report_to_dict(report))

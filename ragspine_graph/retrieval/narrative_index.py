@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeVar, get_args
+import reprlib
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, TypeGuard, TypeVar, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval import narrative_link
@@ -12,8 +14,9 @@ from ragspine_graph.retrieval.seams import Compressor, Passage, Reranker
 from ragspine_graph.retrieval.snippet import Snippet
 from ragspine_graph.security.exits import clear_reranked
 from ragspine_store.chunking import Chunker
+from ragspine_store.errors import FilterError
 from ragspine_store.ingest import ingest_text
-from ragspine_store.ingest_run import IngestSettings
+from ragspine_store.ingest_draft import IngestSettings
 from ragspine_store.protocols import Candidate, Scope, Store, StoreReader
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit
@@ -27,6 +30,8 @@ MAX_K = 10_000
 
 # How many of the best children a judge is shown.
 RERANK_DEPTH = 50
+
+_ID_KEYS = ("doc_id", "section")
 
 
 class NarrativeIndex:
@@ -95,9 +100,10 @@ class NarrativeIndex:
 
         Raises:
             QueryError: nothing searchable in the query, or it is too long.
-            FilterError: a filter key is unknown.
-            RequestError: k is not from 1 to `MAX_K`, or `expand` is unknown.
+            FilterError: a filter key is unknown, or its values are no strings.
+            RequestError: k is not a whole number from 1 to `MAX_K`, or `expand` is unknown.
         """
+        _check_k(k)
         if expand not in get_args(Expand):
             raise RequestError(
                 f"expand = {expand!r} given; expected one of {', '.join(get_args(Expand))}"
@@ -155,9 +161,8 @@ class NarrativeIndex:
         A judge takes its time: no transaction stays open meanwhile, and what was changed, or whose
         label was raised, in the meantime is not made anything of.
         """
-        if not 1 <= k <= MAX_K:
-            raise RequestError(f"k = {k} given; expected 1 to {MAX_K:,}")
-        parsed, scope = parse_query(query), Scope(reader, filters or {})
+        _check_k(k)
+        parsed, scope = parse_query(query), Scope(reader, _parse_filters(filters))
         depth = k if self._reranker is None else max(k, RERANK_DEPTH)
         with self._store.reading() as transaction:
             hits = transaction.search(parsed, scope, depth)
@@ -168,6 +173,30 @@ class NarrativeIndex:
         children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
         with self._store.reading() as transaction:
             return make(transaction, _unchanged(transaction, children, reader))
+
+
+def _check_k(k: object) -> None:
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
+        raise RequestError(f"k = {reprlib.repr(k)} given; expected 1 to {MAX_K:,}, a whole number")
+
+
+def _parse_filters(filters: Mapping[str, object] | None) -> dict[str, list[str]]:
+    """The allowed values by key; ids in the Unicode form in which they are stored."""
+    allowed: dict[str, list[str]] = {}
+    for key, given in (filters or {}).items():
+        values = list(given) if _is_several(given) else [given]
+        if not all(isinstance(value, str | int) for value in values):
+            raise FilterError(
+                f"a value of filter {key!r} is no string; expected a string or several"
+            )
+        allowed[key] = [str(value) for value in values]
+        if key in _ID_KEYS:
+            allowed[key] = [unicodedata.normalize("NFC", value) for value in allowed[key]]
+    return allowed
+
+
+def _is_several(given: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(given, Iterable) and not isinstance(given, str)
 
 
 def _snippets(

@@ -6,16 +6,16 @@ strictest, and `decide` weighs it against the label the store already holds.
 
 from ragspine_store.labelling.policy import SensitivityPolicy
 from ragspine_store.labelling.resolution import Resolution, decide, resolve
-from ragspine_store.labelling.sidecar import SIDECAR_NAME, Sidecar, SidecarReader
+from ragspine_store.labelling.sidecar import Sidecar, SidecarReader, is_sidecar_name
 from ragspine_store.labelling.statement import Statement
 
 __all__ = [
-    "SIDECAR_NAME",
     "Resolution",
     "SensitivityPolicy",
     "Sidecar",
     "SidecarReader",
     "Statement",
     "decide",
+    "is_sidecar_name",
     "resolve",
 ]

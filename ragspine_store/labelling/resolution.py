@@ -76,13 +76,18 @@ def resolve(
     ]
     statements += sidecar.statements
     statements += policy.statements(names=(doc_id, file_name), texts=(title, text))
-    if statements:
-        level = max(statement.level for statement in statements)
-        sources = dict.fromkeys(source for stated, source in statements if stated == level)
-        return Resolution(level, True, tuple(sources))
+    weighed = statements or [_default(policy)]
+    least = max(statement.level for statement in weighed)
+    raising = [statement for statement in sidecar.raising if statement.level > least]
+    level = max(statement.level for statement in raising or weighed)
+    sources = dict.fromkeys(s.source for s in raising or weighed if s.level == level)
+    return Resolution(level, bool(statements or raising), tuple(sources))
+
+
+def _default(policy: SensitivityPolicy) -> Statement:
     if policy.escalate_unlabelled:
-        return Resolution(Sensitivity.RESTRICTED, False, ("the policy's escalate_unlabelled",))
-    return Resolution(policy.default_level, False, ("the default level",))
+        return Statement(Sensitivity.RESTRICTED, "the policy's escalate_unlabelled")
+    return Statement(policy.default_level, "the default level")
 
 
 def decide(

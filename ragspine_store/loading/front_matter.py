@@ -1,13 +1,13 @@
 """Front matter: what a document states about itself in a leading YAML block.
 
 A label may stand there, so reading fails closed: a block that looks like front matter and cannot
-be read exactly as written is an error, never text. Messages name the line and show no content.
+be read exactly as written is an error, never text; so is a label that stands at the top of the file
+in another form. Messages name the line and show no content.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +15,8 @@ import yaml
 
 from ragspine_store.errors import LoadError
 from ragspine_store.records import META_KEYS
+from ragspine_store.sensitivity import LABEL_NAMES
+from ragspine_store.tokenizer import fold
 
 _MAX_LINES = 200
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n?|\n)")
@@ -22,8 +24,18 @@ _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*")
 _ANY_KEY = re.compile(r"""\s*(?:"[^"]*"|'[^']*'|[^\s#:'"-][^:#]*):(?:\s|$)""")
-_STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(META_KEYS)})[\"']?\s*:", re.IGNORECASE)
-_LABEL_KEY = re.compile(r"[\s\-{?,\"']*sensitivity[\"']?\s*:", re.IGNORECASE)
+# These read folded text.
+_STATED_KEY = re.compile(rf"\s*[\"']?({'|'.join(META_KEYS)})[\"']?\s*:")
+_LABEL_KEY = re.compile(r"^[\s\-{\[?,\"'*_]*sensitivity[\"'*_]*\s*[:=]", re.MULTILINE)
+_LABEL_LINE = re.compile(
+    rf"{_LABEL_KEY.pattern}[\s\"'*_]*(?:{fold(LABEL_NAMES.replace(', ', '|'))})\b[^\w\n]*$",
+    re.MULTILINE,
+)
+_COMMENTS = re.compile(r"(?:\s|<!--.*?-->)*", re.DOTALL)
+_COMMENT_LINES = re.compile(r"(?:\s|<!--.*?-->|(?:#|%|//)[^\n]*(?:\n|\Z))*", re.DOTALL)
+_FENCE = re.compile(r"(?:(([-+=;\u2013-\u2015])\2\2)\2*|\{)[^\n]*(?:\n|\Z)")
+_PARAGRAPH_END = re.compile(r"(?<=\S)[^\S\n]*\n\s*\n|\Z")
+_MAX_HEAD = 20_000
 
 
 def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
@@ -39,11 +51,19 @@ def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
 
     Raises:
         LoadError: the block is not closed, is not a flat YAML mapping, repeats a key, or states a
-            label where it would not be read.
+            label where it would not be read; or the file states one at its top without such a
+            block.
 
     >>> split_front_matter("---\nperiod: 2024-04\n---\nText", name="a.md")
     ({'period': '2024-04'}, 24)
     """
+    stated, start = _read_front_matter(text, name)
+    if "sensitivity" not in stated:
+        _refuse_unread_label(text, start, name)
+    return stated, start
+
+
+def _read_front_matter(text: str, name: str) -> tuple[dict[str, str], int]:
     opening = _OPENING.match(text)
     if opening is None:
         return {}, 0
@@ -54,6 +74,37 @@ def split_front_matter(text: str, *, name: str) -> tuple[dict[str, str], int]:
             raise block.error(-1, "is not closed; expected a line --- after it")
         return {}, 0
     return (block.parse(), end) if block.has_key() else ({}, 0)
+
+
+def _refuse_unread_label(text: str, start: int, name: str) -> None:
+    """Refuse a label at the top of the text that follows the front matter, if there is any.
+
+    It may stand in a block with other fences, such as +++, or in one that something stands above,
+    or in the first paragraph.
+    """
+    lines = _LINE_END.split(text[start : start + _MAX_HEAD], maxsplit=_MAX_LINES)[:_MAX_LINES]
+    head = "\n".join(map(fold, lines))
+    begin, label = _end_of(_COMMENTS, head), _LABEL_LINE
+    fence = _FENCE.match(head, _end_of(_COMMENT_LINES, head))
+    end = None
+    if fence is not None:
+        begin, label = fence.end(), _LABEL_KEY
+        closing = re.compile(rf"^{re.escape(fence[1] or '}')}", re.MULTILINE)
+        end = closing.search(head, begin)
+    end = end or _PARAGRAPH_END.search(head, begin)
+    found = label.search(head, begin, end.start() if end else len(head))
+    if found is not None:
+        line = len(_LINE_END.findall(text, 0, start)) + head.count("\n", 0, found.end()) + 1
+        raise LoadError(
+            f"{name}, line {line}: a sensitivity is stated where it is not read; expected it in "
+            "front matter, that is a line '---' at the very top, 'sensitivity: LABEL', and a line "
+            "'---'"
+        )
+
+
+def _end_of(pattern: re.Pattern[str], text: str) -> int:
+    match = pattern.match(text)
+    return match.end() if match else 0
 
 
 def _read_block(text: str, at: int) -> tuple[list[str], int | None]:
@@ -72,13 +123,13 @@ def _read_block(text: str, at: int) -> tuple[list[str], int | None]:
 
 def _stated_key(line: str) -> str:
     """The known key that the line means to state, however it is spelled; '' for none."""
-    match = _STATED_KEY.match(unicodedata.normalize("NFKC", line))
-    return match[1].casefold() if match else ""
+    match = _STATED_KEY.match(fold(line))
+    return match[1] if match else ""
 
 
 def _states_label(line: str) -> bool:
     """Whether the line means to state a label, even in a list or a nested mapping."""
-    return _LABEL_KEY.match(unicodedata.normalize("NFKC", line)) is not None
+    return _LABEL_KEY.match(fold(line)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +174,7 @@ class _Block:
         for key_node, value_node in self._compose().value:
             key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else ""
             value = str(value_node.value) if isinstance(value_node, yaml.ScalarNode) else None
-            normal = unicodedata.normalize("NFKC", key).strip().casefold()
-            yield normal, key_node.start_mark.line, value
+            yield fold(key).strip(), key_node.start_mark.line, value
 
     def _compose(self) -> yaml.MappingNode:
         try:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -33,15 +37,6 @@ def docs(tmp_path: Path) -> Path:
     docs = tmp_path / "docs"
     docs.mkdir()
     return docs
-
-
-def start(*arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", *map(str, arguments)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
 
 
 def assert_whole(store: ChunkStore, backend: SQLiteBackend) -> list[int]:
@@ -81,20 +76,48 @@ def assert_whole(store: ChunkStore, backend: SQLiteBackend) -> list[int]:
     return seen
 
 
-def test_a_kill_at_any_instant_leaves_each_document_whole(tmp_path: Path, docs: Path) -> None:
+@pytest.fixture
+def program() -> Iterator[Program]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.generations"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Program(process.stdin, process.stdout)
+
+
+@dataclass(frozen=True)
+class Program:
+    """The running program `tests.generations`."""
+
+    stdin: IO[str]
+    stdout: IO[str]
+
+    def ingest_and_die(self, store: Path, folder: Path, first: int) -> list[int]:
+        """Let it ingest from a generation on, and kill it; which generations it finished."""
+        print(store, folder, first, sep="\t", file=self.stdin, flush=True)
+        ready, process = self.stdout.readline().split()
+        assert ready == "ready"
+        time.sleep(random.uniform(0, 0.25))  # any instant will do
+        os.kill(int(process), signal.SIGKILL)
+        return [int(line) for line in iter(self.stdout.readline, "gone\n")]
+
+
+def test_a_kill_at_any_instant_leaves_each_document_whole(
+    tmp_path: Path, docs: Path, program: Program
+) -> None:
     path = tmp_path / "store.db"
     backend = SQLiteBackend(path, "stub")
     generation, seen = 1, set[int]()
     for _ in range(KILLS):
-        process = start("tests.generations", path, docs, generation)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(random.uniform(0, 0.25))  # any instant will do
-        process.kill()
-        output, _ = process.communicate()
+        finished = program.ingest_and_die(path, docs, generation)
         with closing(backend.open_store()) as store:
             seen.update(assert_whole(store, backend))
-        generation = max([generation, *map(int, output.split())]) + 2
+        generation = max([generation, *finished]) + 2
     assert len(seen) > 1
 
 

@@ -288,10 +288,11 @@ def test_what_a_restricted_section_says_changes_no_byte_of_any_answer(
         heading, paragraphs = f"x{lines[0]}", "\n\n".join(lines)
         text = f"# A\n\n{before}\n\n# {heading}\n\n{paragraphs}\n\n# Z\n\n{after}\n"
         other = Source(DocumentMeta("other.md"), "# 手当\n\ntea 手当 税")
-        knowledge = build([Source(DocumentMeta("0.md"), text), other], at_rest, chunker)
-        sections = knowledge.show("0.md").sections
-        (hidden,) = [s.id for s in sections if s.heading == heading]
-        knowledge.relabel(hidden, "RESTRICTED")
-        told.append(list(answers(knowledge, query, ["0.md", "other.md", hidden])))
-        told[-1] += list(answers(knowledge, "tea 手当 税", [f"0.md#para{n}" for n in range(3, 9)]))
+        with build([Source(DocumentMeta("0.md"), text), other], at_rest, chunker) as knowledge:
+            sections = knowledge.show("0.md").sections
+            (hidden,) = [s.id for s in sections if s.heading == heading]
+            knowledge.relabel(hidden, "RESTRICTED")
+            told.append(list(answers(knowledge, query, ["0.md", "other.md", hidden])))
+            paragraphs_around = [f"0.md#para{n}" for n in range(3, 9)]
+            told[-1] += list(answers(knowledge, "tea 手当 税", paragraphs_around))
     assert told[0] == told[1]

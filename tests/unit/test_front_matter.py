@@ -37,6 +37,9 @@ BODY = "# Rules\n"
         pytest.param("author: me\ntags: [a, b]", {}, id="other keys are left out"),
         pytest.param("\n# note\ntitle: x\n", {"title": "x"}, id="comments and blank lines"),
         pytest.param("ｓensitivity: PUBLIC", {"sensitivity": "PUBLIC"}, id="full-width letter"),
+        pytest.param("sensi\u200btivity: PUBLIC", {"sensitivity": "PUBLIC"}, id="zero-width"),
+        pytest.param("ＳＥＮＳＩＴＩＶＩＴＹ: PUBLIC", {"sensitivity": "PUBLIC"}, id="full width"),
+        pytest.param("ti\u00adtle\u200d: x", {"title": "x"}, id="invisible in another key"),
         pytest.param("topic:", {"topic": ""}, id="an empty value"),
     ],
 )
@@ -93,6 +96,88 @@ def test_refuses_what_cannot_be_read_as_written(text: str, line: int) -> None:
         split_front_matter(text, name="a.md")
     assert "PUBLIC" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("+++\nsensitivity = 'PUBLIC'\n+++\n", 2),
+        ("+++\ntitle = 'x'\n\n[meta]\nsensitivity = 'PUBLIC'\n+++\n", 5),
+        ("＋＋＋\nｓensi\u200btivity = 'PUBLIC'\n＋＋＋\n", 2),
+        ("----\nsensitivity: PUBLIC\n----\n", 2),
+        ("----\n- sensitivity: PUBLIC\n----\n", 2),
+        ("———\nsensitivity: PUBLIC\n———\n", 2),
+        (';;;\n{"sensitivity": "PUBLIC"}\n;;;\n', 2),
+        ('{\n  "title": "x",\n  "sensitivity": "PUBLIC"\n}\n', 3),
+        ("\u200b---\nsensitivity: PUBLIC\n---\n", 2),
+        ("－－－\nsensitivity: PUBLIC\n－－－\n", 2),
+        ("--- # from a tool\nsensitivity: PUBLIC\n---\n", 2),
+        ("<!-- made by\na tool -->\n---\nsensitivity: PUBLIC\n---\n", 4),
+        ("# made by a tool\n---\nsensitivity: PUBLIC\n---\n", 3),
+        ("# made by a tool\r\n\r\n---\r\nsensitivity: PUBLIC\r\n---\r\n", 4),
+        ("sensitivity: PUBLIC\n\nText\n", 1),
+        ("\nTitle: x\n**Sensitivity:** Public\n\nText\n", 3),
+        ("---\ntitle: x\n---\n+++\nsensitivity = 'PUBLIC'\n+++\n", 5),
+    ],
+    ids=[
+        "TOML",
+        "TOML table",
+        "wide TOML",
+        "four dashes",
+        "four dashes and a list",
+        "em dashes",
+        "semicolons",
+        "JSON",
+        "invisible character before",
+        "wide dashes",
+        "comment behind the dashes",
+        "HTML comment above",
+        "comment above",
+        "comment above, CRLF",
+        "no fence",
+        "no fence, in bold",
+        "second block",
+    ],
+)
+def test_refuses_a_label_at_the_top_in_another_form(text: str, line: int) -> None:
+    with pytest.raises(LoadError, match=rf"^a\.md, line {line}: a sensitivity is stated") as caught:
+        split_front_matter(text + BODY, name="a.md")
+    assert "PUBLIC" not in str(caught.value)
+
+
+def test_a_block_that_states_its_label_with_an_equals_sign_is_refused() -> None:
+    with pytest.raises(LoadError, match="the front matter"):
+        split_front_matter("---\nsensitivity = PUBLIC\n---\n", name="a.md")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sensitivity: 95 % in the first trial.\n",
+        "The sensitivity: PUBLIC is the lowest.\n",
+        "# Labels\n\n```yaml\nsensitivity: PUBLIC\n```\n",
+        "# Labels\n\nText\n\n---\nsensitivity: PUBLIC\n---\n",
+        "Text\n\nsensitivity: PUBLIC\n",
+        "+++\ntitle = 'x'\n+++\n",
+        "----\n\nText\n\nsensitivity: far below\n",
+    ],
+    ids=[
+        "no label",
+        "in a sentence",
+        "code",
+        "far from the top",
+        "second paragraph",
+        "TOML without a label",
+        "a rule above text",
+    ],
+)
+def test_a_word_in_the_text_is_no_label(text: str) -> None:
+    assert split_front_matter(text, name="a.md") == ({}, 0)
+
+
+def test_a_label_that_is_read_leaves_the_text_below_alone() -> None:
+    text = "---\nsensitivity: PUBLIC\n---\nSensitivity: PUBLIC\n"
+    assert split_front_matter(text, name="a.md") == ({"sensitivity": "PUBLIC"}, 28)
 
 
 def test_a_label_below_blank_lines_is_read_all_the_same() -> None:

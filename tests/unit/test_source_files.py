@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ragspine_store.source_files import SourceFile, find_files
+from ragspine_store.errors import DocumentIdError
+from ragspine_store.source_files import SourceFile, find_files, iter_folders
 
 
 @pytest.fixture
@@ -96,6 +97,21 @@ def test_links_to_folders_are_not_followed(tree: Path, tmp_path: Path) -> None:
     (tree / "link").symlink_to(tmp_path / "outside")
     (tree / "up").symlink_to(tree)
     assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.pdf", "sub/c.md"]
+
+
+def test_the_folders_read_are_those_given_and_all_below_them(tree: Path) -> None:
+    assert list(iter_folders([tree / "b.md", tree, tree / "none"])) == [tree, tree / "sub"]
+
+
+def test_what_is_meant_as_a_sidecar_is_no_file_to_ingest(tree: Path) -> None:
+    (tree / "Labels.TOML").write_text("")
+    assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.pdf", "sub/c.md"]
+
+
+@pytest.mark.parametrize("root", ["none", "b.md"])
+def test_a_root_that_is_no_folder_is_said_to_be_none(tree: Path, root: str) -> None:
+    with pytest.raises(DocumentIdError, match=rf"no such folder .*{root}"):
+        find_files([tree], tree / root)
 
 
 def test_nothing_gives_nothing(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "labels",
         "files",
         "advice",
+        "warnings",
         "erased",
     ]
     assert report["outcomes"] == {
@@ -63,6 +64,7 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "blocks",
         "cut_sections",
         "message",
+        "chunker_before",
     ]
     assert {file["doc_id"] for file in report["files"]} == {
         "rules/就業規則.md",
@@ -162,3 +164,33 @@ def test_an_empty_folder_is_said_to_be_empty(run: Run, tmp_path: Path) -> None:
 def test_an_empty_path_is_a_wrong_use_and_not_the_current_folder(run: Run, rules: Path) -> None:
     result = run("ingest", "")
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_root_that_does_not_exist_is_said_to_be_none(run: Run, rules: Path) -> None:
+    for root in ("nowhere", "rules/policy.md"):
+        result = run("ingest", "rules", "--root", root)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert f"no such folder '{root}'" in result.stderr
+
+
+def test_a_label_that_matches_no_file_is_warned_of(run: Run, rules: Path) -> None:
+    (rules / "labels.toml").write_text('["rules/*.md"]\nsensitivity = "RESTRICTED"\n')
+    result = run("ingest", "rules", "--json")
+    (warning,) = json.loads(result.stdout)["warnings"]
+    assert (result.exit_code, result.stderr) == (0, f"warning: {warning}\n")
+    assert "rules/*.md" in warning
+
+
+def test_another_chunker_than_before_is_warned_of(ingested: Run) -> None:
+    result = ingested("ingest", "rules")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: 2 of the documents, cut with the chunker parent_c")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [("ingest", "rules"), ("search", "手当"), ("status",)])
+def test_a_blank_collection_is_refused(ingested: Run, command: tuple[str, ...]) -> None:
+    result = ingested(*command, "--collection", "")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: a ")
+    assert "blank" in result.stderr

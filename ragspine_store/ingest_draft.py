@@ -1,0 +1,141 @@
+"""What is said of a document before it is written: its metadata, and the label it should get."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from ragspine_store.chunking import Chunker
+from ragspine_store.errors import DocumentIdError, LoadError
+from ragspine_store.labelling import Resolution, SensitivityPolicy, Sidecar, resolve
+from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument
+from ragspine_store.tokenizer import TOKENIZER_VERSION
+
+# Raise it when a loader or a chunker makes something else of the same bytes and settings.
+_RULES_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """How files are labelled and cut.
+
+    Attributes:
+        chunker: None cuts with `chunk_document`.
+        sensitivity: a label stated for all files, as written.
+        collection: the collection of all files; None leaves it to front matter and sidecars.
+        policy: the rules of the house.
+        allow_lower: let a stated label lower a stored one.
+        meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
+    """
+
+    chunker: Chunker | None = None
+    sensitivity: str | None = None
+    collection: str | None = None
+    policy: SensitivityPolicy = field(default_factory=SensitivityPolicy)
+    allow_lower: bool = False
+    meta_by_doc: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict[str, Mapping[str, str]]
+    )
+
+    @property
+    def spec(self) -> str:
+        """The chunker's spec, '' for the default."""
+        return self.chunker.spec if self.chunker else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A document ready to be written, but for its label and its children."""
+
+    loaded: LoadedDocument
+    meta: DocumentMeta
+    resolution: Resolution
+    fingerprint: str
+    path: str
+
+
+def make_draft(
+    data: bytes,
+    loaded: LoadedDocument,
+    doc_id: str,
+    settings: IngestSettings,
+    *,
+    sidecar: Sidecar | None = None,
+    path: Path | None = None,
+) -> Draft:
+    """Gather what is said of a document, the strongest voice last.
+
+    Args:
+        data: the bytes it was loaded from.
+        loaded: the document.
+        doc_id: its id.
+        settings: what is said of all documents.
+        sidecar: what the sidecars say of it.
+        path: its file, None for a text given directly.
+
+    Raises:
+        DocumentIdError: metadata was given under an unknown key.
+        LabelError: a stated label is not one of the four.
+        LoadError: stated metadata holds a lone surrogate, or a blank collection.
+    """
+    sidecar = sidecar or Sidecar()
+    given = settings.meta_by_doc.get(doc_id, {})
+    unknown = sorted(set(given).difference(META_KEYS))
+    if unknown:
+        raise DocumentIdError(
+            f"unknown metadata key {', '.join(unknown)} for {doc_id!r}; expected one of "
+            f"{', '.join(META_KEYS)}"
+        )
+    described = {
+        "title": loaded.title or PurePosixPath(doc_id).stem,
+        **sidecar.metadata,
+        **loaded.stated,
+        **given,
+    }
+    if settings.collection is not None:
+        described["collection"] = settings.collection
+    described.pop("sensitivity", None)
+    if not described.get("collection", "default").strip():
+        raise LoadError(
+            f"a blank collection stated for {doc_id!r}; expected a name, or no collection"
+        )
+    _refuse_surrogates(doc_id, described)
+    meta = dataclasses.replace(DocumentMeta(doc_id), **described)
+    resolution = resolve(
+        doc_id=doc_id,
+        file_name=path.name if path else "",
+        title=meta.title,
+        text=loaded.full_text,
+        argument=settings.sensitivity,
+        given=given.get("sensitivity"),
+        front_matter=loaded.stated.get("sensitivity"),
+        sidecar=sidecar,
+        policy=settings.policy,
+    )
+    return Draft(
+        loaded=loaded,
+        meta=meta,
+        resolution=resolution,
+        fingerprint=_fingerprint(data, settings.spec, described),
+        path=os.path.realpath(path) if path else "",
+    )
+
+
+def _refuse_surrogates(doc_id: str, described: Mapping[str, str]) -> None:
+    for key, value in described.items():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise LoadError(
+                f"the {key} of {doc_id!r} holds a lone surrogate; expected Unicode text"
+            ) from None
+
+
+def _fingerprint(data: bytes, spec: str, described: Mapping[str, str]) -> str:
+    parts = [_RULES_VERSION, TOKENIZER_VERSION, spec, sorted(described.items())]
+    return hashlib.sha256(data + json.dumps(parts).encode()).hexdigest()
