@@ -14,6 +14,7 @@ from ragspine_graph.errors import ConfigError
 from ragspine_graph.store_url import parse_store_url
 from ragspine_graph.validation import first_fault, read_config_file
 from ragspine_store.chunking import make_chunker
+from ragspine_store.sandbox import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
 
 ENV_PREFIX = "RAGSPINE_"
 CONFIG_VARIABLE = "RAGSPINE_CONFIG"
@@ -61,6 +62,7 @@ class ServiceConfig(BaseSettings):
         top_k_children: hits it takes its windows from, and hits a context is built from.
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
+        load_timeout_s: most seconds for loading one file; one that takes longer is refused.
     """
 
     model_config = SettingsConfigDict(
@@ -79,6 +81,7 @@ class ServiceConfig(BaseSettings):
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    load_timeout_s: Annotated[float, Field(gt=0, le=MAX_TIMEOUT_S)] = DEFAULT_TIMEOUT_S
 
     @classmethod
     def load(cls, config_file: Path | None = None, **arguments: Any) -> Self:

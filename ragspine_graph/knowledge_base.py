@@ -141,6 +141,7 @@ class KnowledgeBase:
             dry_run=dry_run,
             chunker=self._chunker,
             policy=self._policy,
+            load_timeout_s=self._config.load_timeout_s,
             progress=progress,
         )
 

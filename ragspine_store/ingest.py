@@ -20,6 +20,7 @@ from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.loading import load_text
 from ragspine_store.protocols import Store
 from ragspine_store.records import META_KEYS, DocumentMeta
+from ragspine_store.sandbox import DEFAULT_TIMEOUT_S, Sandbox
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, parse_label
 from ragspine_store.source_files import find_files, iter_folders
 
@@ -36,6 +37,7 @@ def ingest_narrative(
     collection: str | None = None,
     policy: SensitivityPolicy | None = None,
     allow_lower: bool = False,
+    load_timeout_s: float = DEFAULT_TIMEOUT_S,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IngestReport:
     """Ingest files and folders.
@@ -52,6 +54,7 @@ def ingest_narrative(
         collection: the collection of all of them.
         policy: the rules of the house.
         allow_lower: let a stated label lower a stored one.
+        load_timeout_s: most seconds for loading one file.
         progress: called before each file and at the end.
 
     Raises:
@@ -82,9 +85,10 @@ def ingest_narrative(
     )
     files = find_files(paths, Path(root) if root is not None else None)
     report: list[IngestedFile] = []
-    for done, file in enumerate(files):
-        progress(Progress(done, len(files), file.path.name))
-        report.append(ingester.ingest_file(file))
+    with Sandbox(load_timeout_s) as sandbox:
+        for done, file in enumerate(files):
+            progress(Progress(done, len(files), file.path.name))
+            report.append(ingester.ingest_file(file, sandbox))
     progress(Progress(len(files), len(files), ""))
     return ingester.finish(report, iter_folders(paths))
 

@@ -20,9 +20,9 @@ from ragspine_store.errors import (
 from ragspine_store.ingest_draft import Draft, IngestSettings, make_draft
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Outcome
 from ragspine_store.labelling import SidecarReader, decide
-from ragspine_store.loading import load_document
 from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.records import Chunk, DocumentState, PreparedDocument, TreeNode
+from ragspine_store.sandbox import Sandbox
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
 
@@ -43,7 +43,7 @@ class Ingester:
         self._sidecars = SidecarReader()
         self._seen: dict[str, str] = {}
 
-    def ingest_file(self, file: SourceFile) -> IngestedFile:
+    def ingest_file(self, file: SourceFile, sandbox: Sandbox) -> IngestedFile:
         """Ingest one file; whatever is wrong with it becomes its line of the report."""
         source = str(file.path)
         if file.problem:
@@ -57,7 +57,7 @@ class Ingester:
             sidecar = self._sidecars.read(file.path, file.root)
             data = _read(file.path)
             with _calling_a_plug_in(source):
-                loaded = load_document(data, name=file.path.name)
+                loaded = sandbox.load(data, name=file.path.name)
             draft = make_draft(
                 data, loaded, doc_id, self._settings, sidecar=sidecar, path=file.path
             )

@@ -11,6 +11,7 @@ from ragspine_store.sandbox.process import LoadingProcess
 from ragspine_store.sandbox.wire import DOCUMENT, REFUSED, decode_document
 
 DEFAULT_TIMEOUT_S = 60.0
+MAX_TIMEOUT_S = 86_400.0
 
 _MEMORY_BYTES = 2 * 2**30
 # What a library leaks ends with its process.
@@ -30,7 +31,7 @@ class Sandbox:
         timeout_s: most seconds for one file.
 
     Raises:
-        ValueError: the time limit is not above 0.
+        ValueError: the time limit is not above 0, or longer than a day.
 
     >>> with Sandbox() as sandbox:
     ...     sandbox.load(b"<title>Pay</title><p>tea", name="pay.html").text
@@ -38,8 +39,11 @@ class Sandbox:
     """
 
     def __init__(self, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
-        if not timeout_s > 0:
-            raise ValueError(f"a time limit of {timeout_s:g} seconds given; expected one above 0")
+        if not 0 < timeout_s <= MAX_TIMEOUT_S:
+            raise ValueError(
+                f"a time limit of {timeout_s:g} seconds given; expected above 0 and at most "
+                f"{MAX_TIMEOUT_S:,g}"
+            )
         self._timeout_s = timeout_s
         self._process: LoadingProcess | None = None
 

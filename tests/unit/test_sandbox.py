@@ -180,8 +180,8 @@ def test_a_closed_sandbox_leaves_no_process(odd_loader: None) -> None:
     assert not is_alive(process)
 
 
-@pytest.mark.parametrize("timeout_s", [0, -1, float("nan")])
-def test_a_time_limit_is_above_zero(timeout_s: float) -> None:
+@pytest.mark.parametrize("timeout_s", [0, -1, 1e9, float("inf"), float("nan")])
+def test_a_time_limit_is_above_zero_and_at_most_a_day(timeout_s: float) -> None:
     with pytest.raises(ValueError, match="above 0"):
         Sandbox(timeout_s)
 
