@@ -53,7 +53,6 @@ def test_a_document_is_its_outline_and_its_text(knowledge: KnowledgeBase) -> Non
         collection="hr",
         sensitivity="CONFIDENTIAL",
         source_locator="hr/rules.md#para1-9",
-        heading_path=("Rules",),
         text=TEXT,
         span=Span(0, len(TEXT)),
         raw_span=Span(0, len(TEXT)),
