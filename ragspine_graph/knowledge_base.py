@@ -207,7 +207,7 @@ class KnowledgeBase:
             )
 
     def show(self, node_id: str, *, reader: Reader | None = None) -> ShownNode:
-        """A document, section, child or locator, as far as this reader may see it.
+        """What any id or locator names, as far as this reader may see it; see `get_node`.
 
         Raises:
             NotFoundError: there is none this reader may see.
@@ -316,7 +316,10 @@ def _relabel_part(
 ) -> tuple[Sensitivity, bool]:
     part = transaction.find_part(node_id)
     if part is None:
-        raise NotFoundError(f"no section or child {node_id!r}: expected an id as show gives it")
+        raise NotFoundError(
+            f"no section or child {node_id!r}: expected an id such as ID#s2 or ID#c3, as show "
+            "gives it; items, pages and windows have no label but that of what they are made of"
+        )
     if level < part.inherited:
         raise LabelError(
             f"{level.name} given for {node_id!r}, which stands under a label of "

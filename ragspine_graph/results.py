@@ -99,8 +99,8 @@ class Status:
                 ),
                 (
                     census.missing_branches,
-                    f"{census.missing_branches} children have lost their branch and are never "
-                    "merged: ingest their documents again",
+                    f"{census.missing_branches} children or branches have lost the branch above "
+                    "them and are never merged: ingest their documents again",
                 ),
                 (
                     census.restricted_parts,

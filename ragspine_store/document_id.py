@@ -16,7 +16,7 @@ from ragspine_store.errors import DocumentIdError
 
 MAX_LENGTH = 1024
 
-_FRAGMENT = re.compile(r"c[0-9]+|s[0-9]+(?:\.[0-9]+)*|para[0-9]+(?:-[0-9]+)?")
+_FRAGMENT = re.compile(r"[ci][0-9]+|[spw][0-9]+(?:\.[0-9]+)*|para[0-9]+(?:-[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -83,7 +83,7 @@ def check_document_id(doc_id: str) -> str:
 
 
 def split_node_id(node_id: str) -> tuple[str, str]:
-    """Split the id of a chunk or section, or a locator, into document id and fragment.
+    """Split the id of a chunk or of a node of the tree, or a locator, into document id and fragment.
 
     The fragment is '' when the id names a whole document.
 

@@ -17,7 +17,7 @@ from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
-_RULES_VERSION = "1"
+_RULES_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)

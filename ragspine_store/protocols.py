@@ -166,6 +166,7 @@ class DocumentView:
         offsets: the way back to the decoded file, None likewise and for a rendered format.
         pages: where each page starts; empty in a document without pages.
         sections: spans and labels of its sections, in document order.
+        nodes: the tree that its children are merged in, in document order; empty without one.
         chunks: its current children in order.
     """
 
@@ -179,6 +180,7 @@ class DocumentView:
     offsets: OffsetMap | None
     pages: tuple[int, ...]
     sections: tuple[SectionView, ...]
+    nodes: tuple[NodeView, ...]
     chunks: tuple[Candidate, ...]
 
 
@@ -195,6 +197,14 @@ class SectionView:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node of a document's tree: what follows `{doc_id}#` in its id, and all of its text."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Census:
     """Counts over a store, for the operator.
 
@@ -205,7 +215,7 @@ class Census:
         restricted_parts: sections and children kept with their text inside other documents.
         unknown_labels: rows whose label is none of the four; they count as RESTRICTED.
         missing_windows: children whose parent window cannot be resolved.
-        missing_branches: children whose branch of the tree is gone.
+        missing_branches: children and branches whose branch above them is gone.
         erasure_pending: erased text may still stand in the file's free space.
     """
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Literal
 
+from ragspine_store.protocols import Store
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Backend
 
@@ -15,11 +16,24 @@ TABLES = (
     "narrative_chunk",
     "document",
     "section",
+    "tree_node",
     "chunk_span",
     "stub",
     "lowered_label",
     "chunk_fts_docsize",
 )
+
+
+def statements_of(store: ChunkStore, call: Callable[[], object]) -> list[str]:
+    """The statements that a call runs, those inside of the engine left out."""
+    traced: list[str] = []
+    db = store._connection._db
+    db.set_trace_callback(traced.append)
+    try:
+        call()
+    finally:
+        db.set_trace_callback(None)
+    return [statement for statement in traced if not statement.startswith("--")]
 
 
 class SQLiteBackend(Backend):
@@ -73,6 +87,18 @@ class SQLiteBackend(Backend):
 
     def lose_text(self, doc_id: str) -> None:
         self._set("UPDATE document SET text = NULL, offsets = NULL WHERE doc_id = ?", doc_id)
+
+    def lose_node(self, doc_id: str, no: int) -> None:
+        self._set(
+            "DELETE FROM tree_node WHERE no = ?"
+            " AND doc_no = (SELECT no FROM document WHERE doc_id = ?)",
+            no,
+            doc_id,
+        )
+
+    def statements(self, store: Store, call: Callable[[], object]) -> int:
+        (opened,) = (one for one in self._opened if one is store)
+        return len(statements_of(opened, call))
 
     def _set(self, statement: str, *values: object) -> None:
         with self.raw() as db:

@@ -42,8 +42,8 @@ def ingest(
         typer.Option(
             "--chunker",
             metavar="SPEC",
-            help="How documents are cut: none, parent_child, sentence_window; RAGSPINE_CHUNKER, "
-            "by default none.",
+            help="How documents are cut: none, parent_child, sentence_window, hierarchical; "
+            "RAGSPINE_CHUNKER, by default none.",
         ),
     ] = None,
     sensitivity: Annotated[

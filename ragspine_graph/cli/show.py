@@ -1,4 +1,4 @@
-"""`show`: one document, section, child or range of paragraphs."""
+"""`show`: one document, a branch of it, a child or a range of paragraphs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def show(
         str,
         typer.Argument(
             metavar="ID",
-            help="A document, a section (ID#s2), a child (ID#c3) or a locator (ID#para3-7).",
+            help="A document, a section (ID#s2), item (ID#i4), page (ID#p5) or window (ID#w6), "
+            "a child (ID#c3) or a locator (ID#para3-7).",
         ),
     ],
     clearance: ClearanceOption = None,
@@ -59,7 +60,7 @@ def print_node(page: Page, shown: ShownNode) -> None:
     ]
     if shown.source_locator != shown.id:
         facts.append(("stands at", shown.source_locator))
-    if shown.kind in ("document", "section"):
+    if shown.kind not in ("child", "paragraphs"):
         facts += [("sections", f"{len(shown.sections):,}"), ("children", _children(shown))]
     page.facts(facts)
     if shown.sections:

@@ -8,14 +8,14 @@ order, those that fit, and says how many it left out; it never swaps a block for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
 from ragspine_graph.security.exits import clear_window
-from ragspine_store.protocols import Branch, Candidate, Place, StoreReader, Window
+from ragspine_store.protocols import Branch, BranchKey, Candidate, Place, StoreReader
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -168,41 +168,47 @@ def _merged(
     cleared = {child.value.chunk.chunk_id: child for child in children}
     hits = [child.value for child in children]
     branches = transaction.branches(hits, reader.clearance)
-    while True:
+    merged = auto_merge(hits, branches, settings.merge_threshold)
+    texts = _branch_texts(transaction, children, [m.branch for m in merged if m.branch], reader)
+    if any(part.branch and part.branch.key not in texts for part in merged):
+        # The exit withholds a text, by a label that another program wrote, or it is gone. Such
+        # branches merge nothing: again, knowing of all at once which they are.
+        texts = _branch_texts(transaction, children, branches.values(), reader)
+        branches = {
+            key: branch if key in texts else replace(branch, hides=True)
+            for key, branch in branches.items()
+        }
         merged = auto_merge(hits, branches, settings.merge_threshold)
-        texts = transaction.passages([_place(m.branch) for m in merged if m.branch])
-        blocks: list[Cleared[ContextBlock]] = []
-        withheld: list[Branch] = []
-        for part in merged:
-            family = [cleared[child.chunk.chunk_id] for child in part.evidence]
-            block = _merged_block(part, family, texts, reader)
-            if block is not None:
-                blocks.append(block)
-            elif part.branch is not None:
-                withheld.append(part.branch)
-        if not withheld:
-            return blocks
-        # What the exit withholds merges nothing: again, without those branches.
-        branches = {**branches, **{b.key: replace(b, hides=True) for b in withheld}}
+    return [
+        _merged_block(part, [cleared[child.chunk.chunk_id] for child in part.evidence], texts)
+        for part in merged
+    ]
+
+
+def _branch_texts(
+    transaction: StoreReader,
+    children: Iterable[Cleared[Candidate]],
+    branches: Iterable[Branch],
+    reader: Reader,
+) -> dict[BranchKey, Cleared[str]]:
+    """The texts of branches above cleared children; one that the exit withholds is left out."""
+    through = {child.value.chunk.doc_id: child for child in children}
+    places = {branch.key: Place(branch.key.doc_id, branch.span) for branch in branches}
+    passages = transaction.passages(list(places.values()))
+    texts = {
+        key: clear_window(through[key.doc_id], passages.get(place), reader)
+        for key, place in places.items()
+    }
+    return {key: text for key, text in texts.items() if text is not None}
 
 
 def _merged_block(
-    part: Merged,
-    family: Sequence[Cleared[Candidate]],
-    texts: dict[Place, Window],
-    reader: Reader,
-) -> Cleared[ContextBlock] | None:
+    part: Merged, family: Sequence[Cleared[Candidate]], texts: Mapping[BranchKey, Cleared[str]]
+) -> Cleared[ContextBlock]:
     if part.branch is None:
         return _block(family, None, "", "")
-    text = clear_window(family[0], texts.get(_place(part.branch)), reader)
-    if text is None:
-        return None
     node_id = f"{part.branch.key.doc_id}#{part.branch.name}"
-    return _block(family, text, node_id, part.branch.locator)
-
-
-def _place(branch: Branch) -> Place:
-    return Place(branch.key.doc_id, branch.span)
+    return _block(family, texts[part.branch.key], node_id, part.branch.locator)
 
 
 def _block(

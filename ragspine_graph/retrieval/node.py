@@ -1,4 +1,4 @@
-"""Showing one node: a document, a section, a child or a range of paragraphs."""
+"""Showing one node: a document, a section or another branch, a child or a range of paragraphs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from ragspine_store.records import Span, format_locator
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
 
-NodeKind = Literal["document", "section", "child", "paragraphs"]
+NodeKind = Literal["document", "section", "item", "page", "window", "child", "paragraphs"]
+
+# By the letter of the fragment; parts of a window too long for one are called after it.
+_BRANCH_KINDS: dict[str, NodeKind] = {"s": "section", "i": "item", "p": "page", "w": "window"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class ShownSection:
 
 @dataclass(frozen=True, slots=True)
 class ShownNode:
-    """A document, a section, a child or a range of paragraphs, as far as a reader may see it.
+    """A node of a document, or a range of its paragraphs, as far as a reader may see it.
 
     Attributes:
         id: as asked for.
@@ -92,8 +95,9 @@ def get_node(transaction: StoreReader, node_id: str, reader: Reader) -> Cleared[
 
     Args:
         transaction: where to read.
-        node_id: a document id, a section or window id (`{doc}#s2`, `{doc}#s2.1`), a chunk id
-            (`{doc}#c3`) or a locator (`{doc}#para3-7`).
+        node_id: a document id, the id of a section or of a part of one (`{doc}#s2`,
+            `{doc}#s2.1`), of an item, page or window (`{doc}#i4`, `{doc}#p5`, `{doc}#w6`), of a
+            chunk (`{doc}#c3`) or a locator (`{doc}#para3-7`).
         reader: for whom.
 
     Raises:
@@ -133,12 +137,13 @@ class _Document:
             return self._child(node_id)
         if fragment.startswith("para"):
             return self._paragraphs(node_id, fragment.removeprefix("para"))
-        return self._section(node_id, fragment)
+        return self._branch(node_id, fragment)
 
     def _whole(self) -> ShownNode:
         return self._shown(self._view.doc_id, "document", Span(0, self._end) if self._end else None)
 
-    def _section(self, node_id: str, fragment: str) -> ShownNode | None:
+    def _branch(self, node_id: str, fragment: str) -> ShownNode | None:
+        kind = _BRANCH_KINDS[fragment[0]]
         for section in self._view.sections:
             if fragment == f"s{section.no}":
                 return (
@@ -146,9 +151,12 @@ class _Document:
                     if section.no in self._seen
                     else None
                 )
+        for node in self._view.nodes:
+            if node.name == fragment:
+                return self._with_text(node_id, kind, node.span)
         for candidate in self._view.chunks:
             if candidate.chunk.parent_id == node_id:
-                return self._with_text(node_id, "section", candidate.window)
+                return self._with_text(node_id, kind, candidate.window)
         return None
 
     def _paragraphs(self, node_id: str, numbers: str) -> ShownNode | None:

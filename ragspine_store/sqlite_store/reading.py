@@ -15,6 +15,7 @@ from ragspine_store.protocols import (
     Candidate,
     Census,
     DocumentView,
+    NodeView,
     Place,
     Scope,
     SectionLabel,
@@ -81,25 +82,26 @@ WHERE c.chunk_id = value ->> 0
 """
 
 _BRANCHES = """
-WITH RECURSIVE above (doc_no, doc_id, no) AS (
-    SELECT d.no, d.doc_id, j.value ->> 1
+WITH RECURSIVE above (doc_no, doc_id, longest_child, no) AS (
+    SELECT d.no, d.doc_id, d.longest_child, j.value ->> 1
     FROM json_each(:hung) j JOIN document d ON d.doc_id = j.value ->> 0
     UNION
-    SELECT a.doc_no, a.doc_id, t.parent
+    SELECT a.doc_no, a.doc_id, a.longest_child, t.parent
     FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
     WHERE t.parent IS NOT NULL
 )
 SELECT a.doc_id, t.no, t.parent, t.name, t.span_start, t.span_end, t.para_start, t.para_end,
     t.children,
     EXISTS (
-        SELECT 1 FROM chunk_span s
-        WHERE s.doc_no = t.doc_no AND s.level > :clearance
-          AND s.span_start < t.span_end AND s.span_end > t.span_start
+        SELECT 1 FROM chunk_span s INDEXED BY ix_chunk_span_level
+        WHERE s.doc_no = t.doc_no AND s.level IN (SELECT value FROM json_each(:hidden))
+          AND s.span_end > t.span_start AND s.span_start < t.span_end
+          AND s.span_start > t.span_start - a.longest_child
     ) OR EXISTS (
-        SELECT 1 FROM section q
+        SELECT 1 FROM section q INDEXED BY ix_section_label
         WHERE q.doc_no = t.doc_no AND q.sensitivity != ''
-          AND label_level(q.sensitivity) > :clearance
           AND q.span_start < t.span_end AND q.span_end > t.span_start
+          AND label_level(q.sensitivity) IN (SELECT value FROM json_each(:hidden))
     )
 FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
 """
@@ -207,7 +209,8 @@ class ReadTransaction:
     ) -> dict[BranchKey, Branch]:
         """All branches above the candidates, in one statement whatever the depth."""
         hung = sorted({(c.chunk.doc_id, c.node) for c in candidates if c.node is not None})
-        rows = self._db.execute(_BRANCHES, {"hung": json.dumps(hung), "clearance": int(clearance)})
+        hidden = [int(level) for level in Sensitivity if level > clearance]
+        rows = self._db.execute(_BRANCHES, {"hung": json.dumps(hung), "hidden": json.dumps(hidden)})
         return {
             BranchKey(doc_id, no): Branch(
                 key=BranchKey(doc_id, no),
@@ -241,6 +244,13 @@ class ReadTransaction:
                 (doc_no,),
             )
         )
+        nodes = tuple(
+            NodeView(name, Span(start, end))
+            for name, start, end in self._db.execute(
+                "SELECT name, span_start, span_end FROM tree_node WHERE doc_no = ? ORDER BY no",
+                (doc_no,),
+            )
+        )
         rows = self._db.execute(
             "SELECT * FROM current_chunk WHERE doc_no = ? ORDER BY seq", (doc_no,)
         ).fetchall()
@@ -255,6 +265,7 @@ class ReadTransaction:
             offsets=unpack_offsets(offsets) if offsets else None,
             pages=tuple(json.loads(pages)),
             sections=sections,
+            nodes=nodes,
             chunks=tuple(self._as_candidates(rows, {}).values()),
         )
 
@@ -294,9 +305,10 @@ class ReadTransaction:
                 " AND (c.window_end IS NULL OR d.text IS NULL OR c.window_end > length(d.text))"
             ),
             missing_branches=self._count(
-                "SELECT COUNT(*) FROM chunk_span s LEFT JOIN tree_node t"
-                " ON t.doc_no = s.doc_no AND t.no = s.node"
-                " WHERE s.node IS NOT NULL AND t.no IS NULL"
+                "SELECT COUNT(*) FROM (SELECT doc_no, node AS above FROM chunk_span"
+                " UNION ALL SELECT doc_no, parent FROM tree_node) b"
+                " LEFT JOIN tree_node t ON t.doc_no = b.doc_no AND t.no = b.above"
+                " WHERE b.above IS NOT NULL AND t.no IS NULL"
             ),
             erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
         )

@@ -136,7 +136,7 @@ _TABLES = (
     "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",
     "CREATE INDEX IF NOT EXISTS ix_chunk_span_start ON chunk_span (doc_no, span_start)",
     # A merge asks whether any child inside a branch is stricter than the reader's clearance.
-    "CREATE INDEX IF NOT EXISTS ix_chunk_span_level ON chunk_span (doc_no, level)",
+    "CREATE INDEX IF NOT EXISTS ix_chunk_span_level ON chunk_span (doc_no, level, span_start)",
     """
     CREATE TABLE IF NOT EXISTS stub (
         id_hash     TEXT PRIMARY KEY,

@@ -239,9 +239,12 @@ class WriteTransaction:
         return doc_no
 
     def _insert_nodes(self, document: PreparedDocument, doc_no: int) -> None:
-        children = Counter(node.parent for node in document.nodes)
+        text = document.loaded.text
+        # A page may hold the tail of a text that began before it and nothing else.
+        nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
+        children = Counter(node.parent for node in nodes)
         children.update(chunk.node for chunk in document.chunks)
-        paragraphs = ParagraphIndex(document.loaded.text)
+        paragraphs = ParagraphIndex(text)
         self._db.executemany(
             "INSERT INTO tree_node (doc_no, no, parent, name, span_start, span_end, para_start,"
             " para_end, children) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -255,7 +258,7 @@ class WriteTransaction:
                     *paragraphs.of(node.span),
                     children[node.no],
                 )
-                for node in document.nodes
+                for node in nodes
             ),
         )
 

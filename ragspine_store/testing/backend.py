@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from ragspine_store.protocols import Store
@@ -48,3 +48,11 @@ class Backend(ABC):
     @abstractmethod
     def lose_text(self, doc_id: str) -> None:
         """Damage the store: the document's canonical text is gone."""
+
+    @abstractmethod
+    def lose_node(self, doc_id: str, no: int) -> None:
+        """Damage the store: one node of the document's tree is gone."""
+
+    @abstractmethod
+    def statements(self, store: Store, call: Callable[[], object]) -> int:
+        """How many statements or queries a call sends through a store that this backend opened."""

@@ -12,12 +12,14 @@ from ragspine_store.records import (
     Chunk,
     DocumentMeta,
     LoadedDocument,
+    NodeKind,
     OffsetMap,
     Outline,
     Paragraphs,
     PreparedDocument,
     Section,
     Span,
+    TreeNode,
     format_locator,
 )
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity
@@ -47,8 +49,9 @@ def make_document(
         doc_id: its id.
         *parts: its sections in order.
         label: its label.
-        windows: whether each child has its section's own text as window, and its headings are
-            indexed; False makes what the default chunker makes.
+        windows: whether each child has its section's own text as window, its headings are
+            indexed, and it hangs in the tree of the sections; False makes what the default chunker
+            makes.
         fingerprint: as in `PreparedDocument`.
         source_path: likewise.
         described: other metadata, keys as in `DocumentMeta`.
@@ -96,12 +99,17 @@ def make_document(
                     heading=part.heading,
                     parent_locator=locator,
                     window=window,
+                    node=no,
                 )
                 if chunk.section == no
                 else chunk
                 for chunk in chunks
             ]
     outline = Outline(_sections(parts, starts, len(text), meta.title), tuple(blocks))
+    nodes = tuple(
+        TreeNode(s.no, s.parent, s.level, s.no, "", s.span, NodeKind.SECTION)
+        for s in outline.sections
+    )
     return PreparedDocument(
         meta=meta,
         loaded=LoadedDocument(
@@ -116,6 +124,7 @@ def make_document(
         chunker="made for tests" if windows else "",
         source_path=source_path,
         fingerprint=fingerprint,
+        nodes=nodes if windows else (),
     )
 
 

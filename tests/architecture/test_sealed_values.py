@@ -87,7 +87,7 @@ def test_unseal_opens_nothing_else(impostor: Any) -> None:
 
 
 def test_a_sealed_value_shows_its_type_alone() -> None:
-    view = DocumentView("a.md", "", "default", "PUBLIC", 1, "", "secret", None, (), ())
+    view = DocumentView("a.md", "", "default", "PUBLIC", 1, "", "secret", None, (), (), (), ())
     document = clear_document(view, Reader())
     assert document is not None
     text = clear_part(document, [], "secret", Reader())

@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 from ragspine_graph import KnowledgeBase, NarrativeJob, Sensitivity, ServiceConfig, run_job
 from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
-from ragspine_graph.retrieval import Passage
+from ragspine_graph.retrieval import Passage, Shape
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.loading import load_document
-from ragspine_store.protocols import Scope
+from ragspine_store.protocols import Place, Scope
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit
 from ragspine_store.sensitivity import Reader
@@ -60,6 +60,7 @@ VISIBLE = """# Rules
 1. The salary of the plan, {secret}.
 2. Last words.
 """
+SHAPES: tuple[Shape, ...] = ("window", "merge")
 QUERIES = ("salary", "給与", "monthly plan", "第1条", '"paid monthly"', "rules title heading")
 
 
@@ -92,9 +93,10 @@ def folder(tmp_path: Path) -> Path:
 def config(tmp_path: Path, folder: Path, at_rest: AtRest) -> ServiceConfig:
     return ServiceConfig.load(
         store=f"sqlite:///{tmp_path / 'kb.db'}",
-        chunker="parent_child",
+        chunker="hierarchical",
         restricted_at_rest=at_rest,
         profile=tmp_path / "profile.toml",
+        merge_threshold=0.1,
     )
 
 
@@ -171,7 +173,10 @@ NODE_IDS = [
         f"{NAME}-raised.md",
         "missing.md",
     )
-    for fragment in ("", "#s1", "#s2", "#s3", "#c0", "#c2", "#c3", "#para1", "#para1-20", "#para7")
+    for fragment in (
+        *("", "#s0", "#s1", "#s2", "#s3", "#i2", "#i4", "#p1", "#w1"),
+        *("#c0", "#c2", "#c3", "#para1", "#para1-20", "#para7"),
+    )
 ]
 
 READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] = {
@@ -179,6 +184,13 @@ READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] =
         lambda q=q, e=e, f=f: kb.search(q, k=50, expand=e, filters=f)
         for q in QUERIES
         for e in ("none", "window")
+        for f in ({}, {"topic": ["pay"]}, {"section": ["Plan"]}, {"nonsense": ["x"]})
+    ],
+    "context": lambda kb: [
+        lambda q=q, e=e, b=b, f=f: kb.context(q, expand=e, budget=b, filters=f)
+        for q in QUERIES
+        for e in SHAPES
+        for b in (0, 10, 3_000)
         for f in ({}, {"topic": ["pay"]}, {"section": ["Plan"]}, {"nonsense": ["x"]})
     ],
     "parent_contexts": lambda kb: [lambda q=q: kb.parent_contexts(q) for q in QUERIES],
@@ -250,6 +262,10 @@ def test_what_is_visible_comes_out(knowledge: KnowledgeBase, recorder: Recorder)
     assert any("salary" in text for text in recorder.seen)
     parents = sorted(parent.id for parent in knowledge.parent_contexts("salary"))
     assert parents == ["docs/parts.md#s2", "docs/visible.md#s2", "docs/visible.md#s3"]
+    windows = [block.node_id for block in knowledge.context("salary").blocks]
+    assert sorted(windows) == parents
+    merged = [block.node_id for block in knowledge.context("salary", expand="merge").blocks]
+    assert sorted(merged) == ["docs/parts.md#s2", "docs/visible.md#s1"]
 
 
 # What each command is given; {name} stands for each RESTRICTED file's name.
@@ -258,6 +274,13 @@ COMMANDS: dict[str, list[list[str]]] = {
     "search": [
         *([query] for query in QUERIES),
         ["salary", "--expand", "none", "-k", "50"],
+        ["salary", "--clearance", "RESTRICTED"],
+        ["salary", "--filter", "section=Plan"],
+    ],
+    "context": [
+        *([query, "--expand", shape] for query in QUERIES for shape in SHAPES),
+        ["salary", "--budget", "10"],
+        ["salary", "--budget", "0"],
         ["salary", "--clearance", "RESTRICTED"],
         ["salary", "--filter", "section=Plan"],
     ],
@@ -292,8 +315,9 @@ def test_no_command_tells_it(
     monkeypatch.setenv("RAGSPINE_STORE", config.store)
     monkeypatch.setenv("RAGSPINE_RESTRICTED_AT_REST", config.restricted_at_rest)
     monkeypatch.setenv("RAGSPINE_PROFILE", str(config.profile))
-    monkeypatch.setenv("RAGSPINE_CHUNKER", "parent_child")
-    is_reader = command in ("search", "show")
+    monkeypatch.setenv("RAGSPINE_CHUNKER", "hierarchical")
+    monkeypatch.setenv("RAGSPINE_MERGE_THRESHOLD", "0.1")
+    is_reader = command in ("search", "context", "show")
     for arguments in COMMANDS[command]:
         for form in ([], ["--json"]):
             result = CliRunner().invoke(app, [command, *arguments, *form])
@@ -317,6 +341,11 @@ def test_no_record_tells_it_in_its_repr(folder: Path, knowledge: KnowledgeBase) 
         candidates = transaction.candidates([Hit(key, 1.0) for key in range(1, 40)])
         documents = [transaction.find_document(c.chunk.doc_id) for c in candidates]
         windows = transaction.windows(candidates)
+        branches = transaction.branches(candidates, Sensitivity.CONFIDENTIAL)
+        places = [Place(branch.key.doc_id, branch.span) for branch in branches.values()]
+        passages = transaction.passages(places)
+    assert branches
+    assert passages
     records = [
         loaded,
         meta,
@@ -326,6 +355,8 @@ def test_no_record_tells_it_in_its_repr(folder: Path, knowledge: KnowledgeBase) 
         candidates,
         documents,
         windows,
+        branches,
+        passages,
         Passage("secret.md#c0", CANARY),
         NarrativeJob(path=folder),
     ]

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, ServiceConfig
 from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
+from ragspine_graph.retrieval import Shape
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
@@ -38,7 +39,8 @@ WORDS = (
     "C++",
     "ｶﾅ",
 )
-CHUNKERS = ("none", "parent_child", "sentence_window")
+CHUNKERS = ("none", "parent_child", "sentence_window", "hierarchical")
+SHAPES: tuple[Shape, ...] = ("window", "merge")
 VISIBLE_LABELS = (Sensitivity.PUBLIC, Sensitivity.INTERNAL, Sensitivity.CONFIDENTIAL)
 READERS = (
     Reader(),
@@ -150,8 +152,37 @@ def answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> Iterato
                         )
                     ),
                 )
+        for expand in SHAPES:
+            for budget, filters in (
+                (3_000, {}),
+                (8, {}),
+                (0, {}),
+                (3_000, {"topic": ["pay"]}),
+                (3_000, {"doc_id": [*ids[:2]]}),
+                (3_000, {"author": ["me"]}),
+            ):
+                yield answer(
+                    reader,
+                    expand,
+                    budget,
+                    filters,
+                    call=as_json(
+                        lambda reader=reader, expand=expand, budget=budget, filters=filters: (
+                            knowledge.context(
+                                query,
+                                expand=expand,
+                                budget=budget,
+                                filters=filters,
+                                reader=reader,
+                            )
+                        )
+                    ),
+                )
         for doc_id in ids:
-            for fragment in ("", "#s0", "#s1", "#s2.1", "#c0", "#c1", "#para1", "#para1-3"):
+            for fragment in (
+                *("", "#s0", "#s1", "#s2.1", "#i1", "#i2", "#p1", "#w1"),
+                *("#c0", "#c1", "#para1", "#para1-3"),
+            ):
                 node_id = doc_id + fragment
                 yield answer(
                     reader,
@@ -215,10 +246,16 @@ CASES = [
     ("search", "手当 tea", "-k", "2", "--expand", "none"),
     ("search", "tea", "--filter", "doc_id=docs/secret.md"),
     ("search", "tea", "--clearance", "PUBLIC"),
+    ("context", "手当 tea"),
+    ("context", "手当 tea", "--expand", "merge"),
+    ("context", "手当 tea", "--expand", "merge", "--budget", "1"),
+    ("context", "tea", "--filter", "doc_id=docs/secret.md"),
+    ("context", "tea", "--clearance", "PUBLIC"),
     ("show", "docs/secret.md"),
     ("show", "docs/secret.md#c0"),
     ("show", "docs/open.md"),
     ("show", "docs/open.md#s2"),
+    ("show", "docs/open.md#i1"),
     ("status",),
     ("status", "--collection", "default"),
 ]
@@ -235,7 +272,7 @@ def test_the_command_line_prints_the_same_bytes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAGSPINE_RESTRICTED_AT_REST", at_rest)
-    monkeypatch.setenv("RAGSPINE_CHUNKER", "parent_child")
+    monkeypatch.setenv("RAGSPINE_CHUNKER", "hierarchical")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         result = CliRunner().invoke(app, list(arguments))

@@ -50,6 +50,8 @@ def test_without_any_setting_the_defaults_stand() -> None:
         "stub_key": None,
         "max_parents": 4,
         "top_k_children": 20,
+        "merge_threshold": 0.5,
+        "load_timeout_s": 60.0,
     }
 
 
@@ -111,6 +113,8 @@ def test_a_configuration_does_not_change() -> None:
 BAD_VALUES = {
     "max_parents": ["0", "-1", "many", "1.5"],
     "top_k_children": ["0"],
+    "merge_threshold": ["0", "-0.5", "1.5", "nan", "half"],
+    "load_timeout_s": ["0", "-1", "nan", "inf", "long"],
     "chunker": ["parent-chidl"],
     "restricted_at_rest": ["Stub", "hash"],
     "profile": ["missing.toml"],
@@ -142,6 +146,8 @@ def test_a_value_that_is_not_allowed_is_refused_naming_its_place(
         ("max_parents = 0", "0 given; expected greater than or equal to 1"),
         ("max_parents = 1.5", "1.5 given; expected a whole number"),
         ("max_parents = 'x'", "'x' given; expected a whole number"),
+        ("merge_threshold = 0", "0 given; expected greater than 0"),
+        ("merge_threshold = 1.5", "1.5 given; expected less than or equal to 1"),
         ("restricted_at_rest = 'x'", "'x' given; expected 'stub' or 'text'"),
         ("chunker = 1", "1 given; expected a string"),
         ("profile = [1]", "[1] given; expected a path"),

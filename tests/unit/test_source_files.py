@@ -18,7 +18,7 @@ def tree(tmp_path: Path) -> Path:
         "sub/.hidden.md",
         ".git/d.md",
         "labels.toml",
-        "e.pdf",
+        "e.png",
     ):
         path = tmp_path / "tree" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,21 +32,21 @@ def names(files: list[SourceFile], tree: Path) -> list[str]:
 
 def test_a_folder_is_walked_in_order_without_what_is_hidden(tree: Path) -> None:
     files = find_files([tree], None)
-    assert names(files, tree) == ["a.txt", "b.md", "e.pdf", "sub/c.md"]
+    assert names(files, tree) == ["a.txt", "b.md", "e.png", "sub/c.md"]
     assert {file.root for file in files} == {tree.parent}
     assert not any(file.is_named for file in files)
 
 
 def test_what_no_loader_reads_has_a_problem(tree: Path) -> None:
     problems = {file.path.name: file.problem for file in find_files([tree], None)}
-    assert [name for name, problem in problems.items() if problem] == ["e.pdf"]
-    assert "no loader reads .pdf; expected one of" in problems["e.pdf"]
+    assert [name for name, problem in problems.items() if problem] == ["e.png"]
+    assert "no loader reads .png; expected one of" in problems["e.png"]
 
 
 def test_a_file_named_and_found_is_listed_once(tree: Path) -> None:
     (tree / "link.md").symlink_to(tree / "b.md")
     files = find_files([tree / "b.md", tree, tree / "b.md", tree / "sub" / ".." / "b.md"], None)
-    assert names(files, tree) == ["b.md", "a.txt", "e.pdf", "sub/c.md"]
+    assert names(files, tree) == ["b.md", "a.txt", "e.png", "sub/c.md"]
     assert [file.is_named for file in files] == [True, False, False, False]
 
 
@@ -87,7 +87,7 @@ def test_pipes_and_dangling_links_have_a_problem(tree: Path) -> None:
     (tree / "dangling.md").symlink_to(tree / "none.md")
     (tree / "loop.md").symlink_to(tree / "loop.md")
     problems = {f.path.name: f.problem for f in find_files([tree], None) if f.problem}
-    assert problems.keys() == {"pipe.md", "dangling.md", "loop.md", "e.pdf"}
+    assert problems.keys() == {"pipe.md", "dangling.md", "loop.md", "e.png"}
     assert "no regular file" in problems["pipe.md"]
 
 
@@ -96,7 +96,7 @@ def test_links_to_folders_are_not_followed(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "outside" / "x.md").write_text("x")
     (tree / "link").symlink_to(tmp_path / "outside")
     (tree / "up").symlink_to(tree)
-    assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.pdf", "sub/c.md"]
+    assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.png", "sub/c.md"]
 
 
 def test_the_folders_read_are_those_given_and_all_below_them(tree: Path) -> None:
@@ -105,7 +105,7 @@ def test_the_folders_read_are_those_given_and_all_below_them(tree: Path) -> None
 
 def test_what_is_meant_as_a_sidecar_is_no_file_to_ingest(tree: Path) -> None:
     (tree / "Labels.TOML").write_text("")
-    assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.pdf", "sub/c.md"]
+    assert names(find_files([tree], None), tree) == ["a.txt", "b.md", "e.png", "sub/c.md"]
 
 
 @pytest.mark.parametrize("root", ["none", "b.md"])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from ragspine_graph import KnowledgeBase, ServiceConfig
+from ragspine_graph.retrieval import Shape
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import put
+from tests.backends import statements_of
 
 
 @pytest.fixture
@@ -30,18 +32,6 @@ def knowledge(store: ChunkStore) -> KnowledgeBase:
     return KnowledgeBase(store, ServiceConfig(top_k_children=100, max_parents=25))
 
 
-def statements_of(store: ChunkStore, call: Callable[[], object]) -> list[str]:
-    """The statements that a call runs, those inside of the engine left out."""
-    traced: list[str] = []
-    db = store._connection._db
-    db.set_trace_callback(traced.append)
-    try:
-        call()
-    finally:
-        db.set_trace_callback(None)
-    return [statement for statement in traced if not statement.startswith("--")]
-
-
 def test_expanding_more_hits_takes_no_more_statements(
     store: ChunkStore, knowledge: KnowledgeBase
 ) -> None:
@@ -51,6 +41,16 @@ def test_expanding_more_hits_takes_no_more_statements(
         counts[k] = len(statements_of(store, lambda k=k: knowledge.search("tea", k=k)))
     assert len(set(counts.values())) == 1
     assert counts[20] <= 8
+
+
+@pytest.mark.parametrize("expand", ["window", "merge"])
+def test_a_context_of_more_hits_takes_no_more_statements(store: ChunkStore, expand: Shape) -> None:
+    def context_of(hits: int) -> int:
+        knowledge = KnowledgeBase(store, ServiceConfig(top_k_children=hits, max_parents=25))
+        return len(statements_of(store, lambda: knowledge.context("tea", expand=expand)))
+
+    assert len({context_of(hits) for hits in (1, 5, 20, 100)}) == 1
+    assert context_of(20) <= 9
 
 
 def test_the_windows_themselves_take_two_statements(
@@ -69,5 +69,5 @@ def test_parents_and_nodes_take_a_handful_of_statements(
     assert len(knowledge.parent_contexts("tea")) == 25
     assert len(statements_of(store, lambda: knowledge.parent_contexts("tea"))) <= 12
     for node_id in ("0.md", "0.md#s1", "0.md#c0", "0.md#para3-9"):
-        assert len(statements_of(store, lambda i=node_id: knowledge.show(i))) <= 9
+        assert len(statements_of(store, lambda i=node_id: knowledge.show(i))) <= 10
     assert len(statements_of(store, knowledge.status)) <= 3

@@ -229,6 +229,7 @@ def test_what_is_withheld_is_counted_for_operators(knowledge: KnowledgeBase) -> 
         restricted_parts=1,
         unknown_labels=1,
         missing_windows=0,
+        missing_branches=0,
         erasure_pending=False,
     )
     assert status.withheld == [(doc_id, Sensitivity.RESTRICTED) for doc_id in sorted(HIDDEN)]

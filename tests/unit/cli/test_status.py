@@ -52,6 +52,7 @@ def test_an_operator_is_told_what_is_withheld(
         "restricted_parts",
         "unknown_labels",
         "missing_windows",
+        "missing_branches",
         "erasure_pending",
         "withheld",
         "warnings",
