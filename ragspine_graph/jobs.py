@@ -24,6 +24,7 @@ class NarrativeJob(BaseModel):
         root: folder that ids are relative to; None takes the default.
         sensitivity: label stated for all files.
         collection: collection of all files.
+        sync: also delete the documents whose files are not in the folder any more.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -33,6 +34,7 @@ class NarrativeJob(BaseModel):
     root: Path | None = None
     sensitivity: str | None = None
     collection: str | None = None
+    sync: bool = False
 
 
 def run_job(
@@ -49,6 +51,7 @@ def run_job(
         ConfigError: a setting is wrong.
         ChunkingError: the chunker is unknown.
         StoreLockedError: another process kept the store's write lock: put the job back.
+        SyncError: what the folder holds cannot be known; put the job back.
     """
     job = payload if isinstance(payload, NarrativeJob) else _parse(payload)
     config = config or ServiceConfig.load()
@@ -57,7 +60,11 @@ def run_job(
         config = config.model_copy(update={"chunker": job.chunker})
     with KnowledgeBase.open(config=config) as knowledge:
         return knowledge.ingest(
-            job.path, root=job.root, sensitivity=job.sensitivity, collection=job.collection
+            job.path,
+            root=job.root,
+            sensitivity=job.sensitivity,
+            collection=job.collection,
+            sync=job.sync,
         )
 
 

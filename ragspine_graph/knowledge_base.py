@@ -120,6 +120,7 @@ class KnowledgeBase:
         collection: str | None = None,
         meta_by_doc: Mapping[str, Mapping[str, str]] | None = None,
         allow_lower: bool = False,
+        sync: bool = False,
         dry_run: bool = False,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> IngestReport:
@@ -138,6 +139,7 @@ class KnowledgeBase:
             collection=collection,
             meta_by_doc=meta_by_doc,
             allow_lower=allow_lower,
+            sync=sync,
             dry_run=dry_run,
             chunker=self._chunker,
             policy=self._policy,

@@ -185,8 +185,11 @@ class Removed:
 
 
 def documents_by_label(report: IngestReport) -> dict[str, int]:
-    """How many documents of an ingest carry each label, the least strict first."""
-    labels = Counter(file.label for file in report.files)
+    """How many documents of an ingest carry each label, the least strict first.
+
+    Those it deleted carry none any more.
+    """
+    labels = Counter(file.label for file in report.files if file.outcome is not Outcome.DELETED)
     return {level.name: labels[level] for level in Sensitivity if labels[level]}
 
 
@@ -207,9 +210,11 @@ def report_to_dict(report: IngestReport) -> Json:
     """What an ingest did, as a JSON object; an operator's output."""
     return {
         "dry_run": report.dry_run,
+        "sync": report.is_sync,
         "chunker": report.chunker,
         "outcomes": {outcome.value: report.count(outcome) for outcome in Outcome},
         "labels": documents_by_label(report),
+        "unlabelled": report.unlabelled(),
         "files": [
             {
                 "source": file.source,
@@ -222,6 +227,7 @@ def report_to_dict(report: IngestReport) -> Json:
                 "cut_sections": dict(file.cut_sections),
                 "message": file.message,
                 "chunker_before": file.chunker_before,
+                "moved_from": file.moved_from,
             }
             for file in report.files
         ],

@@ -7,6 +7,7 @@
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
+    ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
     └── StoreFormatError       the file is not a store, or was written by a newer version
@@ -41,6 +42,10 @@ class QueryError(StoreError, ValueError):
 
 class FilterError(StoreError, ValueError):
     """A filter key does not exist, or filter values or collections name nothing."""
+
+
+class SyncError(StoreError):
+    """What a folder holds cannot be known, so that nothing of it may be deleted."""
 
 
 class NotFoundError(StoreError, LookupError):

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ragspine_store.chunking import Chunker
 from ragspine_store.document_id import check_document_id
-from ragspine_store.ingest_draft import IngestSettings, make_draft
+from ragspine_store.folder_sync import SyncPlan, move_documents, plan_sync, remove_gone
+from ragspine_store.ingest_draft import IngestSettings, hash_inputs, make_draft
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
 from ragspine_store.ingest_run import Ingester
 from ragspine_store.labelling import SensitivityPolicy
@@ -37,6 +38,7 @@ def ingest_narrative(
     collection: str | None = None,
     policy: SensitivityPolicy | None = None,
     allow_lower: bool = False,
+    sync: bool = False,
     load_timeout_s: float = DEFAULT_TIMEOUT_S,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IngestReport:
@@ -54,12 +56,16 @@ def ingest_narrative(
         collection: the collection of all of them.
         policy: the rules of the house.
         allow_lower: let a stated label lower a stored one.
+        sync: also delete the documents whose files were in these folders and are gone, and move
+            those whose files were moved inside them.
         load_timeout_s: most seconds for loading one file.
         progress: called before each file and at the end.
 
     Raises:
         LabelError: `sensitivity` is not a label.
         DocumentIdError: the root is no folder.
+        SyncError: with `sync`, an input is no folder, cannot be read, or is empty where documents
+            were.
         StoreLockedError: another process kept the store's write lock.
 
     >>> from ragspine_store import ChunkStore
@@ -71,6 +77,10 @@ def ingest_narrative(
     if sensitivity is not None:
         parse_label(sensitivity, source="the sensitivity argument")
     paths = [Path(path) for path in ([inputs] if isinstance(inputs, (str, Path)) else inputs)]
+    root = Path(root) if root is not None else None
+    files = find_files(paths, root)
+    plan = plan_sync(store, paths, files, root) if sync else SyncPlan()
+    moved = move_documents(store, plan, dry_run=dry_run)
     ingester = Ingester(
         store,
         IngestSettings(
@@ -80,17 +90,18 @@ def ingest_narrative(
             policy or SensitivityPolicy(),
             allow_lower,
             meta_by_doc or {},
+            moved.floors,
         ),
         dry_run=dry_run,
     )
-    files = find_files(paths, Path(root) if root is not None else None)
     report: list[IngestedFile] = []
     with Sandbox(load_timeout_s) as sandbox:
         for done, file in enumerate(files):
             progress(Progress(done, len(files), file.path.name))
-            report.append(ingester.ingest_file(file, sandbox))
+            report.append(moved.mark(ingester.ingest_file(file, sandbox)))
     progress(Progress(len(files), len(files), ""))
-    return ingester.finish(report, iter_folders(paths))
+    report += remove_gone(store, plan, dry_run=dry_run)
+    return ingester.finish(report, iter_folders(paths), is_sync=sync)
 
 
 def ingest_text(
@@ -121,5 +132,5 @@ def ingest_text(
     )
     ingester = Ingester(store, settings, dry_run=False)
     loaded = load_text(text, name=doc_id)
-    draft = make_draft(text.encode(), loaded, doc_id, settings)
+    draft = make_draft(hash_inputs(text.encode(), doc_id, settings), loaded, doc_id, settings)
     return ingester.finish([ingester.write(doc_id, draft)])

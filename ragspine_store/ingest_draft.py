@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +14,7 @@ from ragspine_store.chunking import Chunker
 from ragspine_store.errors import DocumentIdError, LoadError
 from ragspine_store.labelling import Resolution, SensitivityPolicy, Sidecar, resolve
 from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument
+from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
@@ -31,6 +32,7 @@ class IngestSettings:
         policy: the rules of the house.
         allow_lower: let a stated label lower a stored one.
         meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
+        floors: labels by document id, below which only `allow_lower` lets a stated label go.
     """
 
     chunker: Chunker | None = None
@@ -41,11 +43,25 @@ class IngestSettings:
     meta_by_doc: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict[str, Mapping[str, str]]
     )
+    floors: Mapping[str, Sensitivity] = field(default_factory=dict[str, Sensitivity])
 
     @property
     def spec(self) -> str:
         """The chunker's spec, '' for the default."""
         return self.chunker.spec if self.chunker else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Hashes of what a document is made of, known before it is loaded.
+
+    Attributes:
+        content: of the bytes.
+        all: of the bytes, the file's place, and all that is said of it or of all documents.
+    """
+
+    content: str
+    all: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +73,35 @@ class Draft:
     resolution: Resolution
     fingerprint: str
     path: str
+    inputs: Inputs
+
+
+def hash_inputs(
+    data: bytes,
+    doc_id: str,
+    settings: IngestSettings,
+    *,
+    sidecar: Sidecar | None = None,
+    path: Path | None = None,
+) -> Inputs:
+    """Hash what a document is made of; arguments as for `make_draft`."""
+    sidecar = sidecar or Sidecar()
+    content = hashlib.sha256(data).hexdigest()
+    rest = [
+        _RULES_VERSION,
+        TOKENIZER_VERSION,
+        settings.spec,
+        [doc_id, path.name if path else "", os.path.realpath(path) if path else ""],
+        [statement.level for statement in (*sidecar.statements, *sidecar.raising)],
+        sorted(sidecar.metadata.items()),
+        sorted(settings.meta_by_doc.get(doc_id, {}).items()),
+        [settings.sensitivity, settings.collection, settings.policy.model_dump(mode="json")],
+    ]
+    return Inputs(content, _hash(content, rest))
 
 
 def make_draft(
-    data: bytes,
+    inputs: Inputs,
     loaded: LoadedDocument,
     doc_id: str,
     settings: IngestSettings,
@@ -71,7 +112,7 @@ def make_draft(
     """Gather what is said of a document, the strongest voice last.
 
     Args:
-        data: the bytes it was loaded from.
+        inputs: hashes of what it was loaded from.
         loaded: the document.
         doc_id: its id.
         settings: what is said of all documents.
@@ -117,12 +158,19 @@ def make_draft(
         sidecar=sidecar,
         policy=settings.policy,
     )
+    floor = settings.floors.get(doc_id, resolution.level)
+    if floor > resolution.level and not (resolution.stated and settings.allow_lower):
+        resolution = Resolution(floor, True, ("a document of the same bytes whose file is gone",))
     return Draft(
         loaded=loaded,
         meta=meta,
         resolution=resolution,
-        fingerprint=_fingerprint(data, settings.spec, described),
+        fingerprint=_hash(
+            inputs.content,
+            [_RULES_VERSION, TOKENIZER_VERSION, settings.spec, sorted(described.items())],
+        ),
         path=os.path.realpath(path) if path else "",
+        inputs=inputs,
     )
 
 
@@ -136,6 +184,5 @@ def _refuse_surrogates(doc_id: str, described: Mapping[str, str]) -> None:
             ) from None
 
 
-def _fingerprint(data: bytes, spec: str, described: Mapping[str, str]) -> str:
-    parts = [_RULES_VERSION, TOKENIZER_VERSION, spec, sorted(described.items())]
-    return hashlib.sha256(data + json.dumps(parts).encode()).hexdigest()
+def _hash(content: str, rest: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps([content, *rest]).encode()).hexdigest()

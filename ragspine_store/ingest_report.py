@@ -21,6 +21,8 @@ class Outcome(Enum):
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
     REFUSED = "refused"
+    MOVED = "moved"
+    DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class IngestedFile:
     """One line of the report.
 
     Attributes:
-        source: the file's path, or the document id of a text given directly.
+        source: the file's path, or the document id of a text given directly; '' for a document
+            that was deleted and of which only a stub was kept.
         outcome: what was done.
         doc_id: '' when the file has none.
         label: the label in force, None when nothing was stored.
@@ -38,6 +41,8 @@ class IngestedFile:
         message: why a file was refused or skipped, or what was not done.
         chunker_before: spec of another chunker that the document was cut with until now, 'none' for
             the default; '' without one.
+        moved_from: the id that a moved document had; '' when only a stub of it is kept.
+        is_stated: somebody stated the label, rather than a default standing in.
     """
 
     source: str
@@ -50,6 +55,8 @@ class IngestedFile:
     cut_sections: Mapping[str, int] = field(default_factory=dict[str, int])
     message: str = ""
     chunker_before: str = ""
+    moved_from: str = ""
+    is_stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,7 @@ class IngestReport:
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
         unmatched: tables of sidecars, in words, that state a label and match no file of the folders
             that were read.
+        is_sync: what is not in the folders any more was deleted.
     """
 
     files: tuple[IngestedFile, ...]
@@ -70,10 +78,15 @@ class IngestReport:
     dry_run: bool = False
     erased: bool = True
     unmatched: tuple[str, ...] = ()
+    is_sync: bool = False
 
     def count(self, outcome: Outcome) -> int:
         """How many files had this outcome."""
         return sum(file.outcome is outcome for file in self.files)
+
+    def unlabelled(self) -> list[str]:
+        """Ids of the documents whose label nobody stated, in the order of the files."""
+        return [file.doc_id for file in self.files if not file.is_stated]
 
     def warnings(self) -> list[str]:
         """What the operator should look at, one sentence each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import unicodedata
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
@@ -17,11 +18,17 @@ from ragspine_store.errors import (
     StoreError,
     StoreLockedError,
 )
-from ragspine_store.ingest_draft import Draft, IngestSettings, make_draft
+from ragspine_store.ingest_draft import (
+    Draft,
+    IngestSettings,
+    Inputs,
+    hash_inputs,
+    make_draft,
+)
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Outcome
 from ragspine_store.labelling import SidecarReader, decide
 from ragspine_store.protocols import Store, StoreWriter
-from ragspine_store.records import Chunk, DocumentState, PreparedDocument, TreeNode
+from ragspine_store.records import Chunk, DocumentState, Origin, PreparedDocument, TreeNode
 from ragspine_store.sandbox import Sandbox
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
@@ -56,10 +63,15 @@ class Ingester:
             doc_id = document_id(file.path, file.root)
             sidecar = self._sidecars.read(file.path, file.root)
             data = _read(file.path)
+            inputs = hash_inputs(data, doc_id, self._settings, sidecar=sidecar, path=file.path)
+            self._refuse_twin(doc_id, os.path.realpath(file.path))
+            unchanged = self._find_unchanged(source, doc_id, inputs)
+            if unchanged is not None:
+                return unchanged
             with _calling_a_plug_in(source):
                 loaded = sandbox.load(data, name=file.path.name)
             draft = make_draft(
-                data, loaded, doc_id, self._settings, sidecar=sidecar, path=file.path
+                inputs, loaded, doc_id, self._settings, sidecar=sidecar, path=file.path
             )
             return self.write(source, draft)
         except (StoreLockedError, OSError):
@@ -69,6 +81,18 @@ class Ingester:
         except Exception as error:  # what a loader or chunker made cannot be stored
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=_failure(source, error))
 
+    def _find_unchanged(self, source: str, doc_id: str, inputs: Inputs) -> IngestedFile | None:
+        """The line of a document that the same inputs have made already; it is not loaded."""
+        with self._store.writing() as transaction:
+            state = transaction.find(doc_id)
+            if state is None or not state.is_settled:
+                return None
+            if not transaction.is_made_of(doc_id, inputs.all):
+                return None
+        return IngestedFile(
+            source, Outcome.UNCHANGED, doc_id, state.sensitivity, is_stated=state.is_stated
+        )
+
     def write(self, source: str, draft: Draft) -> IngestedFile:
         """Cut a document and write it, unless nothing changed.
 
@@ -76,11 +100,15 @@ class Ingester:
         again inside the transaction that writes.
         """
         doc_id = draft.meta.doc_id
-        self._refuse_twin(draft)
         with self._store.writing() as transaction:
             state, label = self._weigh(draft, transaction)
+            origin = _origin(draft, state, label)
             if _is_unchanged(draft, state, label):
-                return IngestedFile(source, Outcome.UNCHANGED, doc_id, label)
+                if not self._dry_run:
+                    transaction.note_origin(doc_id, origin)
+                return IngestedFile(
+                    source, Outcome.UNCHANGED, doc_id, label, is_stated=origin.is_stated
+                )
             is_raised = state is not None and state.sensitivity < label
             loses_labels = self._loses_labels(state, label)
             if loses_labels and is_raised and not self._dry_run:
@@ -94,6 +122,7 @@ class Ingester:
                 state, label = self._weigh(draft, transaction)
                 if self._loses_labels(state, label):
                     raise LabelError(_losing_labels(doc_id, label))
+                origin = _origin(draft, state, label)
                 transaction.put(
                     PreparedDocument(
                         meta=dataclasses.replace(draft.meta, sensitivity=label),
@@ -103,6 +132,7 @@ class Ingester:
                         source_path=draft.path,
                         fingerprint=draft.fingerprint,
                         nodes=nodes,
+                        origin=origin,
                     )
                 )
         return IngestedFile(
@@ -115,14 +145,22 @@ class Ingester:
             blocks=len(draft.loaded.outline.blocks),
             cut_sections=cut_parents(chunks),
             chunker_before=self._chunker_before(state),
+            is_stated=origin.is_stated,
         )
 
-    def finish(self, files: Sequence[IngestedFile], folders: Iterable[Path] = ()) -> IngestReport:
+    def finish(
+        self,
+        files: Sequence[IngestedFile],
+        folders: Iterable[Path] = (),
+        *,
+        is_sync: bool = False,
+    ) -> IngestReport:
         """Erase what this run raised to RESTRICTED, and report.
 
         Args:
             files: their lines.
             folders: those all of whose files were read.
+            is_sync: whether what is not in them any more was deleted.
         """
         return IngestReport(
             files=tuple(files),
@@ -130,6 +168,7 @@ class Ingester:
             dry_run=self._dry_run,
             erased=self._dry_run or self._store.erase(),
             unmatched=tuple(self._sidecars.unmatched(folders)),
+            is_sync=is_sync,
         )
 
     def _weigh(
@@ -164,10 +203,10 @@ class Ingester:
             return chunks, chunker.tree(text, outline, pages=pages)
         return chunker.chunk(text, draft.meta, outline=outline), ()
 
-    def _refuse_twin(self, draft: Draft) -> None:
-        first = self._seen.setdefault(draft.meta.doc_id, draft.path)
-        if first != draft.path:
-            raise DocumentIdError(_same_id(draft.meta.doc_id, first, draft.path))
+    def _refuse_twin(self, doc_id: str, path: str) -> None:
+        first = self._seen.setdefault(doc_id, path)
+        if first != path:
+            raise DocumentIdError(_same_id(doc_id, first, path))
 
 
 def _keep(
@@ -222,6 +261,13 @@ def _same_file(path: str, stored_id: str, doc_id: str) -> str:
         f"{path!r} is stored under {stored}; {doc_id!r} given: expected one id for a file, so give "
         "the --root it was ingested with, or delete the stored document first"
     )
+
+
+def _origin(draft: Draft, state: DocumentState | None, label: Sensitivity) -> Origin:
+    """What is noted of a document that gets this label; one kept from before was stated then."""
+    is_kept = state is not None and state.is_stated and state.sensitivity is label
+    is_stated = draft.resolution.stated or is_kept
+    return Origin(draft.inputs.content, draft.inputs.all, is_stated)
 
 
 def _is_unchanged(draft: Draft, state: DocumentState | None, label: Sensitivity) -> bool:

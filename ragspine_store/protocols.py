@@ -16,6 +16,7 @@ from ragspine_store.records import (
     DocumentState,
     Hit,
     OffsetMap,
+    Origin,
     Pages,
     PartState,
     PreparedDocument,
@@ -230,6 +231,27 @@ class Census:
     erasure_pending: bool
 
 
+@dataclass(frozen=True, slots=True)
+class KeptSource:
+    """A document that came from a file below some folder, as a sync compares it.
+
+    Attributes:
+        key: the store's own name of it.
+        doc_id, source_path: '' for a stub, which keeps neither.
+        source, content: its path and the hash of its bytes, as `StoreWriter.alias` gives them.
+        label: the label in force.
+        strictest: the strictest label of it and of anything inside it.
+    """
+
+    key: str
+    doc_id: str
+    source_path: str
+    source: str
+    content: str
+    label: Sensitivity
+    strictest: Sensitivity
+
+
 class StoreReader(Protocol):
     """One read transaction: all calls see the same state of the store."""
 
@@ -304,6 +326,39 @@ class StoreWriter(Protocol):
 
         For a document of which only a stub is kept, whose id nobody knows, it is ''.
         """
+        ...
+
+    def is_made_of(self, doc_id: str, inputs: str) -> bool:
+        """Whether a document is as an ingest of these inputs left it, its label included."""
+        ...
+
+    def note_origin(self, doc_id: str, origin: Origin) -> None:
+        """Note that an ingest of this origin would change nothing of a document."""
+        ...
+
+    def alias(self, text: str) -> str:
+        """The name under which a path or hash is kept: itself, or a keyed hash among stubs."""
+        ...
+
+    def sources_below(self, folder: str, root: str) -> list[KeptSource]:
+        """Documents whose files lay below a folder, by id, and stubs likewise.
+
+        Args:
+            folder: its real path.
+            root: the real path that the ids of stubs are relative to; documents tell it themselves.
+        """
+        ...
+
+    def move(self, kept: KeptSource, doc_id: str, source_path: str) -> bool:
+        """Give a document the id of the place its file was moved to; labels stay.
+
+        Returns:
+            False, and nothing changes, when it is gone by now or something has that id.
+        """
+        ...
+
+    def remove(self, kept: KeptSource) -> bool:
+        """Remove a document or stub; whether it was still there."""
         ...
 
     def find_part(self, node_id: str) -> PartState | None:

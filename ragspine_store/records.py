@@ -378,6 +378,22 @@ class LoadedDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a document was made of, as the next ingest compares it.
+
+    Attributes:
+        content: hash of the file's bytes; '' when unknown.
+        inputs: hash of the bytes and of all else that decides what is made of them and which label
+            it gets; '' when unknown.
+        is_stated: somebody stated its label, rather than a default standing in.
+    """
+
+    content: str = ""
+    inputs: str = ""
+    is_stated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedDocument:
     """All that one ingest transaction writes.
 
@@ -389,6 +405,7 @@ class PreparedDocument:
         source_path: real path of the file, '' for a text given directly.
         fingerprint: hash of bytes, settings and stated metadata; equal means unchanged.
         nodes: the tree that the children hang in; empty for a chunker without one.
+        origin: what it was made of.
     """
 
     meta: DocumentMeta
@@ -398,6 +415,7 @@ class PreparedDocument:
     source_path: str
     fingerprint: str
     nodes: Sequence[TreeNode] = ()
+    origin: Origin = Origin()
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +432,7 @@ class DocumentState:
         strictest_part: the strictest label of its own that a section or child has; None without.
         is_settled: it is kept as the store keeps such a document now: a RESTRICTED one as a stub or
             with its text, as configured, any other with its text.
+        is_stated: somebody stated its label, rather than a default standing in.
     """
 
     sensitivity: Sensitivity
@@ -424,6 +443,7 @@ class DocumentState:
     chunker: str = ""
     strictest_part: Sensitivity | None = None
     is_settled: bool = True
+    is_stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

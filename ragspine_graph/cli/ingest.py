@@ -22,6 +22,11 @@ from ragspine_graph.results import chunker_advice, documents_by_label, report_to
 from ragspine_graph.store_url import parse_store_url
 from ragspine_store.ingest_report import IngestReport, Outcome, Progress
 
+MOST_LINES = 20
+A_STUB = "a document of which a stub was kept"
+
+_OF_SYNC = (Outcome.MOVED, Outcome.DELETED)
+
 
 def ingest(
     paths: Annotated[
@@ -68,6 +73,14 @@ def ingest(
         typer.Option("--collection", metavar="NAME", help="Put all files into this collection."),
     ] = None,
     allow_lower: AllowLowerOption = False,
+    sync: Annotated[
+        bool,
+        typer.Option(
+            "--sync",
+            help="Also delete the documents whose files are not in these folders any more; a file "
+            "that was moved inside them keeps its labels.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Report what would be done, and write nothing.")
     ] = False,
@@ -91,6 +104,7 @@ def ingest(
             sensitivity=sensitivity,
             collection=collection,
             allow_lower=allow_lower,
+            sync=sync,
             dry_run=dry_run,
             progress=progress,
         )
@@ -140,11 +154,14 @@ def print_report(page: Page, report: IngestReport) -> None:
         return
     if report.dry_run:
         page.line("Dry run: nothing was written.", style="bold")
-    page.facts((outcome.value, f"{report.count(outcome):,}") for outcome in Outcome)
+    outcomes = [o for o in Outcome if report.is_sync or o not in _OF_SYNC]
+    page.facts((outcome.value, f"{report.count(outcome):,}") for outcome in outcomes)
     labels = documents_by_label(report)
     if labels:
         page.line()
         page.facts((name, count(number, "document")) for name, number in labels.items())
+    if report.is_sync:
+        _print_changes(page, report)
     written = [file for file in report.files if file.chunks]
     if written:
         page.line()
@@ -159,3 +176,25 @@ def print_report(page: Page, report: IngestReport) -> None:
     advice = chunker_advice(report)
     if advice:
         page.line(advice, style="dim")
+
+
+def _print_changes(page: Page, report: IngestReport) -> None:
+    """What a sync moved and deleted, and the documents whose label nobody stated."""
+    moved = [
+        f"{file.moved_from or A_STUB} is now {file.doc_id}"
+        for file in report.files
+        if file.outcome is Outcome.MOVED
+    ]
+    deleted = [file.doc_id or A_STUB for file in report.files if file.outcome is Outcome.DELETED]
+    for title, lines in (
+        ("moved", moved),
+        ("deleted", deleted),
+        ("without a stated label", report.unlabelled()),
+    ):
+        if lines:
+            page.line()
+            page.line(f"{title}:")
+        for line in lines[:MOST_LINES]:
+            page.line(line, indent=2)
+        if len(lines) > MOST_LINES:
+            page.line(f"and {len(lines) - MOST_LINES:,} more; --json names all", indent=2)

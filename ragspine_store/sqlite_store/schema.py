@@ -9,14 +9,33 @@ from __future__ import annotations
 import sqlite3
 
 from ragspine_store.errors import StoreFormatError
-from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import find_meta, set_meta
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+_MIGRATED_VERSIONS = ("1",)
 
 ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
+_TEXT = "TEXT NOT NULL DEFAULT ''"
+# Columns that came after the first file with the table, and how each is declared.
+_ADDED = {
+    "narrative_chunk": dict.fromkeys(ADDED_COLUMNS, _TEXT),
+    "document": {
+        "pages": "TEXT NOT NULL DEFAULT '[]'",
+        "content_hash": _TEXT,
+        "inputs_hash": _TEXT,
+        "is_stated": "INTEGER NOT NULL DEFAULT 1",
+    },
+    "chunk_span": {"node": "INTEGER"},
+    "stub": {
+        "content_hash": _TEXT,
+        "inputs_hash": _TEXT,
+        "is_stated": "INTEGER NOT NULL DEFAULT 1",
+        "folder_hashes": "TEXT NOT NULL DEFAULT '[]'",
+    },
+}
 
 _NARRATIVE_CHUNK = """
 CREATE TABLE IF NOT EXISTS narrative_chunk (
@@ -54,7 +73,8 @@ _TABLES = (
     """,
     # `text` is the canonical text, NULL for a document from before the record. `longest_child` is
     # the longest span of a child, in code points: it bounds where children that overlap a window
-    # begin. `pages` is a JSON list of where each page starts.
+    # begin. `pages` is a JSON list of where each page starts. `content_hash` and `inputs_hash` tell
+    # whether its file changed, and `is_stated` whether somebody stated its label.
     """
     CREATE TABLE IF NOT EXISTS document (
         no            INTEGER PRIMARY KEY,
@@ -75,7 +95,10 @@ _TABLES = (
         longest_child INTEGER NOT NULL DEFAULT 0,
         text          TEXT,
         offsets       BLOB,
-        pages         TEXT NOT NULL DEFAULT '[]'
+        pages         TEXT NOT NULL DEFAULT '[]',
+        content_hash  TEXT NOT NULL DEFAULT '',
+        inputs_hash   TEXT NOT NULL DEFAULT '',
+        is_stated     INTEGER NOT NULL DEFAULT 1
     )
     """,
     # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
@@ -137,12 +160,18 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS ix_chunk_span_start ON chunk_span (doc_no, span_start)",
     # A merge asks whether any child inside a branch is stricter than the reader's clearance.
     "CREATE INDEX IF NOT EXISTS ix_chunk_span_level ON chunk_span (doc_no, level, span_start)",
+    # All hashes are keyed. `folder_hashes` is a JSON list, one for each folder from the file's up
+    # to the root, salted, so that nobody can tell which stubs share a folder.
     """
     CREATE TABLE IF NOT EXISTS stub (
-        id_hash     TEXT PRIMARY KEY,
-        source_hash TEXT NOT NULL,
-        sensitivity TEXT NOT NULL,
-        labelled_at TEXT NOT NULL
+        id_hash       TEXT PRIMARY KEY,
+        source_hash   TEXT NOT NULL,
+        sensitivity   TEXT NOT NULL,
+        labelled_at   TEXT NOT NULL,
+        content_hash  TEXT NOT NULL DEFAULT '',
+        inputs_hash   TEXT NOT NULL DEFAULT '',
+        is_stated     INTEGER NOT NULL DEFAULT 1,
+        folder_hashes TEXT NOT NULL DEFAULT '[]'
     ) WITHOUT ROWID
     """,
     # Lowered labels stay on record; the document is named by its keyed hash alone.
@@ -186,12 +215,13 @@ def is_current(db: sqlite3.Connection) -> bool:
         raise StoreFormatError(
             "the file is a SQLite database of another program: expected a store or a new file"
         )
-    if "store_meta" in names and find_meta(db, "schema") != str(SCHEMA_VERSION):
+    version = _find_version(db)
+    if version not in (None, *_MIGRATED_VERSIONS, str(SCHEMA_VERSION)):
         raise StoreFormatError(
-            f"the store has schema {find_meta(db, 'schema')}; this version reads schema "
-            f"{SCHEMA_VERSION}: use the version that wrote it"
+            f"the store has schema {version}; this version reads schema {SCHEMA_VERSION} and "
+            "older: use the version that wrote it"
         )
-    return "store_meta" in names and find_meta(db, "tokenizer") == TOKENIZER_VERSION
+    return version == str(SCHEMA_VERSION) and find_meta(db, "tokenizer") == TOKENIZER_VERSION
 
 
 def init_schema(db: sqlite3.Connection) -> None:
@@ -204,18 +234,38 @@ def init_schema(db: sqlite3.Connection) -> None:
     """
     is_current(db)
     db.execute(_NARRATIVE_CHUNK)
-    present = {row[1] for row in db.execute("PRAGMA table_info(narrative_chunk)")}
-    for column in ADDED_COLUMNS:
-        if column not in present:
-            db.execute(f"ALTER TABLE narrative_chunk ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    version = _find_version(db)
+    if version in _MIGRATED_VERSIONS:
+        db.execute("DROP VIEW current_chunk")
     for statement in _TABLES:
         db.execute(statement)
-    if find_meta(db, "schema") is None:
+    for table in _ADDED:
+        _add_columns(db, table)
+    if version != str(SCHEMA_VERSION):
         set_meta(db, "schema", str(SCHEMA_VERSION))
+    if version is None:
         _adopt_documents(db)
+    if version != str(SCHEMA_VERSION):
+        # Nobody noted then who stated a label; the default is the one that most likely nobody did.
+        db.execute(
+            "UPDATE document SET is_stated = 0 WHERE sensitivity = ?", (DEFAULT_SENSITIVITY.name,)
+        )
     if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
         rebuild_index(db)
         set_meta(db, "tokenizer", TOKENIZER_VERSION)
+
+
+def _find_version(db: sqlite3.Connection) -> str | None:
+    """The schema the file was last written with; None before the record."""
+    row = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'store_meta'").fetchone()
+    return find_meta(db, "schema") if row else None
+
+
+def _add_columns(db: sqlite3.Connection, table: str) -> None:
+    present = {name for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+    for column, declaration in _ADDED[table].items():
+        if column not in present:
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {declaration}")
 
 
 def _adopt_documents(db: sqlite3.Connection) -> None:

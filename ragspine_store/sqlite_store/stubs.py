@@ -1,8 +1,8 @@
 """Stubs: all that is kept of a RESTRICTED document by default.
 
-A stub is a keyed hash of the document id, a label and a time; no name and no text. Without the key
-nobody can tell which document it stands for, so the key is kept apart: in `RAGSPINE_STUB_KEY`, or
-beside the store in a file that only its owner reads.
+A stub is keyed hashes of the document's id, of its file's path, folders and bytes, a label and a
+time; no name and no text. Without the key nobody can tell which document it stands for, so the key
+is kept apart: in `RAGSPINE_STUB_KEY`, or beside the store in a file that only its owner reads.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class StubKey:
 
     def _hash(self, text: str) -> str:
         assert self._key is not None
-        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(
+            self._key, text.encode("utf-8", "surrogatepass"), hashlib.sha256
+        ).hexdigest()
 
     def _load(self, *, may_make: bool) -> bytes:
         if self._path.exists():

@@ -10,7 +10,8 @@ from collections import Counter
 from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
-from ragspine_store.records import DocumentState, PartState, PreparedDocument
+from ragspine_store.protocols import KeptSource
+from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
@@ -22,6 +23,20 @@ from ragspine_store.sqlite_store.parts import (
     find_part,
     set_part_label,
     strictest_part,
+)
+from ragspine_store.sqlite_store.sources import (
+    documents_below,
+    find_origin,
+    move_document,
+    note_origin,
+)
+from ragspine_store.sqlite_store.stub_rows import (
+    is_stub_made_of,
+    move_stub,
+    note_stub_origin,
+    relabel_stub,
+    stubs_below,
+    write_stub,
 )
 from ragspine_store.sqlite_store.stubs import StubKey
 
@@ -53,12 +68,12 @@ class WriteTransaction:
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, sensitivity, fingerprint, source_path, version, chunker FROM document"
-            " WHERE doc_id = ?",
+            "SELECT no, sensitivity, fingerprint, source_path, version, chunker, is_stated"
+            " FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            doc_no, label, fingerprint, source_path, version, chunker = row
+            doc_no, label, fingerprint, source_path, version, chunker, is_stated = row
             level = stored_label(label)
             return DocumentState(
                 level,
@@ -69,17 +84,20 @@ class WriteTransaction:
                 chunker=chunker,
                 strictest_part=strictest_part(self._db, doc_no),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
+                is_stated=bool(is_stated),
             )
         if not self._has_stubs():
             return None
         row = self._db.execute(
-            "SELECT sensitivity FROM stub WHERE id_hash = ?", (self._name(doc_id),)
+            "SELECT sensitivity, is_stated FROM stub WHERE id_hash = ?", (self._name(doc_id),)
         ).fetchone()
         if row is None:
             return None
         level = stored_label(row[0])
         is_settled = level is Sensitivity.RESTRICTED and not self._keeps_text
-        return DocumentState(level, "", "", 0, is_stub=True, is_settled=is_settled)
+        return DocumentState(
+            level, "", "", 0, is_stub=True, is_settled=is_settled, is_stated=bool(row[1])
+        )
 
     def find_other_id(self, source_path: str, doc_id: str) -> str | None:
         """Under which id other than this one a file's real path is stored; '' for a stub."""
@@ -105,7 +123,14 @@ class WriteTransaction:
         if meta.sensitivity is Sensitivity.RESTRICTED and not self._keeps_text:
             if before is None or not before.is_stub:
                 self._remove(meta.doc_id, erase=True)
-            self._write_stub(meta.doc_id, meta.sensitivity, document.source_path)
+            write_stub(
+                self._db,
+                self._name,
+                meta.doc_id,
+                meta.sensitivity,
+                document.source_path,
+                document.origin,
+            )
             return
         raises = before is not None and before.sensitivity < meta.sensitivity
         self._remove(meta.doc_id, erase=raises and meta.sensitivity is Sensitivity.RESTRICTED)
@@ -134,10 +159,11 @@ class WriteTransaction:
         if before is None:
             raise NotFoundError(f"no document {doc_id!r}: expected an id that was ingested")
         self._note_lowering(doc_id, before, level)
-        if before.is_stub or (level is Sensitivity.RESTRICTED and not self._keeps_text):
-            if not before.is_stub:
-                self._remove(doc_id, erase=True)
-            self._write_stub(doc_id, level, before.source_path)
+        if before.is_stub:
+            relabel_stub(self._db, self._name(doc_id), level)
+        elif level is Sensitivity.RESTRICTED and not self._keeps_text:
+            self._reduce(doc_id, level, before.source_path)
+            relabel_stub(self._db, self._name(doc_id), level)
         else:
             self._change_label(doc_id, level)
         after = self.find(doc_id)
@@ -152,13 +178,54 @@ class WriteTransaction:
         ).fetchall()
         for doc_no, doc_id, label, source_path in rows:
             if stored_label(label) is Sensitivity.RESTRICTED:
-                self._remove(doc_id, erase=True)
-                self._write_stub(doc_id, Sensitivity.RESTRICTED, source_path)
+                self._reduce(doc_id, Sensitivity.RESTRICTED, source_path)
                 reduced += 1
             elif erase_restricted_parts(self._db, doc_no):
                 self._erase()
                 reduced += 1
         return reduced
+
+    def is_made_of(self, doc_id: str, inputs: str) -> bool:
+        """Whether a document is as an ingest of these inputs left it, its label included."""
+        if find_origin(self._db, doc_id).inputs == inputs:
+            return True
+        return self._has_stubs() and is_stub_made_of(
+            self._db, self._name(doc_id), self._name(inputs)
+        )
+
+    def note_origin(self, doc_id: str, origin: Origin) -> None:
+        """Note that an ingest of this origin would change nothing of a document."""
+        note_origin(self._db, doc_id, origin)
+        if self._has_stubs():
+            note_stub_origin(self._db, self._name, doc_id, origin)
+
+    def alias(self, text: str) -> str:
+        """The name under which a path or hash is kept: itself, or a keyed hash among stubs."""
+        return self._name(text) if self._has_stubs() else text
+
+    def sources_below(self, folder: str, root: str) -> list[KeptSource]:
+        """Documents whose files lay below a folder, by id, and stubs likewise."""
+        documents = documents_below(self._db, self.alias, folder)
+        if not self._has_stubs():
+            return documents
+        return documents + stubs_below(self._db, self._name, folder, root)
+
+    def move(self, kept: KeptSource, doc_id: str, source_path: str) -> bool:
+        """Give a document the id of the place its file was moved to; labels stay."""
+        if self.find(doc_id) is not None:
+            return False
+        if kept.doc_id:
+            return move_document(self._db, kept, doc_id, source_path)
+        return move_stub(self._db, self._name, kept, doc_id, source_path)
+
+    def remove(self, kept: KeptSource) -> bool:
+        """Remove a document or stub; whether it was still there."""
+        if not kept.doc_id:
+            return self._db.execute("DELETE FROM stub WHERE id_hash = ?", (kept.key,)).rowcount > 0
+        state = self.find(kept.doc_id)
+        return (
+            state is not None and state.source_path == kept.source_path and self.delete(kept.doc_id)
+        )
 
     def find_part(self, node_id: str) -> PartState | None:
         """What is known of a section (`{doc}#s2`) or child (`{doc}#c3`)."""
@@ -179,7 +246,8 @@ class WriteTransaction:
             if part.is_erased:
                 # Only the document can bring the text back: its next ingest must write it.
                 self._db.execute(
-                    "UPDATE document SET fingerprint = '' WHERE no = ?", (part.doc_no,)
+                    "UPDATE document SET fingerprint = '', inputs_hash = '' WHERE no = ?",
+                    (part.doc_no,),
                 )
         set_part_label(self._db, part, level)
         if level is Sensitivity.RESTRICTED:
@@ -193,7 +261,8 @@ class WriteTransaction:
         ).fetchone()
         with changing_labels(self._db, doc_no):
             self._db.execute(
-                "UPDATE document SET sensitivity = ? WHERE no = ?", (level.name, doc_no)
+                "UPDATE document SET sensitivity = ?, inputs_hash = '', is_stated = 1 WHERE no = ?",
+                (level.name, doc_no),
             )
         if level is Sensitivity.RESTRICTED:
             self._erase()
@@ -203,8 +272,9 @@ class WriteTransaction:
         cursor = self._db.execute(
             "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
             " collection, sensitivity, valid_as_of, version, chunker, fingerprint,"
-            " source_path, longest_child, text, offsets, pages)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " source_path, longest_child, text, offsets, pages, content_hash, inputs_hash,"
+            " is_stated)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 meta.doc_id,
                 meta.title,
@@ -224,6 +294,9 @@ class WriteTransaction:
                 loaded.text,
                 pack_offsets(loaded.offsets) if loaded.offsets else None,
                 json.dumps(loaded.pages),
+                document.origin.content,
+                document.origin.inputs,
+                document.origin.is_stated,
             ),
         )
         doc_no = cursor.lastrowid
@@ -330,21 +403,11 @@ class WriteTransaction:
         if erase:
             self._erase()
 
-    def _write_stub(self, doc_id: str, level: Sensitivity, source_path: str) -> None:
-        name = self._name(doc_id)
-        row = self._db.execute("SELECT sensitivity FROM stub WHERE id_hash = ?", (name,)).fetchone()
-        source = self._name(source_path) if source_path else ""
-        if row is None:
-            self._db.execute(
-                "INSERT INTO stub (id_hash, source_hash, sensitivity, labelled_at)"
-                " VALUES (?, ?, ?, ?)",
-                (name, source, level.name, now()),
-            )
-        elif stored_label(row[0]) is not level:
-            self._db.execute(
-                "UPDATE stub SET sensitivity = ?, labelled_at = ? WHERE id_hash = ?",
-                (level.name, now(), name),
-            )
+    def _reduce(self, doc_id: str, level: Sensitivity, source_path: str) -> None:
+        """Leave a stub in the place of a document."""
+        origin = find_origin(self._db, doc_id)
+        self._remove(doc_id, erase=True)
+        write_stub(self._db, self._name, doc_id, level, source_path, origin)
 
     def _note_lowering(self, doc_id: str, before: DocumentState | None, after: Sensitivity) -> None:
         if before is not None and after < before.sensitivity:

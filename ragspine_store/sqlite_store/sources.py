@@ -1,0 +1,66 @@
+"""Where documents came from, as an ingest and a sync compare it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+
+from ragspine_store.protocols import KeptSource
+from ragspine_store.records import Origin
+from ragspine_store.sensitivity import stored_label
+from ragspine_store.sqlite_store.parts import strictest_part
+
+
+def find_origin(db: sqlite3.Connection, doc_id: str) -> Origin:
+    """What a document was made of; an unknown one without it."""
+    row = db.execute(
+        "SELECT content_hash, inputs_hash, is_stated FROM document WHERE doc_id = ?", (doc_id,)
+    ).fetchone()
+    return Origin(row[0], row[1], bool(row[2])) if row else Origin()
+
+
+def note_origin(db: sqlite3.Connection, doc_id: str, origin: Origin) -> None:
+    """Note what a document could as well have been made of."""
+    db.execute(
+        "UPDATE document SET content_hash = ?, inputs_hash = ?, is_stated = ? WHERE doc_id = ?",
+        (origin.content, origin.inputs, origin.is_stated, doc_id),
+    )
+
+
+def documents_below(
+    db: sqlite3.Connection, alias: Callable[[str], str], folder: str
+) -> list[KeptSource]:
+    """Documents whose files lay below a folder, by id."""
+    rows = db.execute(
+        "SELECT no, doc_id, source_path, content_hash, sensitivity FROM document"
+        " WHERE substr(source_path, 1, length(:below)) = :below ORDER BY doc_id",
+        {"below": folder.rstrip(os.sep) + os.sep},
+    ).fetchall()
+    found: list[KeptSource] = []
+    for doc_no, doc_id, source_path, content_hash, sensitivity in rows:
+        label = stored_label(sensitivity)
+        strictest = max(label, strictest_part(db, doc_no) or label)
+        source, content = alias(source_path), alias(content_hash) if content_hash else ""
+        found.append(KeptSource(doc_id, doc_id, source_path, source, content, label, strictest))
+    return found
+
+
+def move_document(db: sqlite3.Connection, kept: KeptSource, doc_id: str, source_path: str) -> bool:
+    """Give a document and all that is named after it another id; False without it."""
+    moved = db.execute(
+        "UPDATE document SET doc_id = ?, source_path = ?, inputs_hash = ''"
+        " WHERE doc_id = ? AND source_path = ?",
+        (doc_id, source_path, kept.doc_id, kept.source_path),
+    ).rowcount
+    if not moved:
+        return False
+    db.execute(
+        "UPDATE narrative_chunk SET doc_id = :new, chunk_id = :new || substr(chunk_id, :after),"
+        " source_locator = :new || substr(source_locator, :after),"
+        " parent_id = iif(parent_id = '', '', :new || substr(parent_id, :after)),"
+        " parent_locator = iif(parent_locator = '', '', :new || substr(parent_locator, :after))"
+        " WHERE doc_id = :old",
+        {"new": doc_id, "old": kept.doc_id, "after": len(kept.doc_id) + 1},
+    )
+    return True
