@@ -66,6 +66,7 @@ def plan_sync(
     below = {folder: list(_paths_below(folder)) for folder in folders}
     listed = [os.path.realpath(file.path) for file in files]
     gone: dict[str, KeptSource] = {}
+    empty: dict[str, Path] = {}
     with store.writing() as transaction:
         there = {transaction.alias(path) for paths in (*below.values(), listed) for path in paths}
         for folder, paths in below.items():
@@ -74,14 +75,16 @@ def plan_sync(
             kept = transaction.sources_below(real, real_root)
             kept = [source for source in kept if _is_of(source, real_root)]
             lost = [source for source in kept if source.source not in there and _is_gone(source)]
-            if kept:
-                _refuse_unmounted(folder, paths, lost)
             gone.update((source.key, source) for source in lost)
+            if all(Path(path).name.startswith(".") for path in paths):
+                empty.update((source.key, folder) for source in lost)
         new = [] if not gone else [file for file in _ids(files) if not transaction.find(file[0])]
     hashes = [(doc_id, path, content) for doc_id, path in new if (content := _hash(path))]
     with store.writing() as transaction:
         contents = [(doc_id, path, transaction.alias(content)) for doc_id, path, content in hashes]
-    return _match(gone.values(), contents)
+    plan = _match(gone.values(), contents)
+    _refuse_unmounted(plan.gone, empty)
+    return plan
 
 
 def move_documents(store: Store, plan: SyncPlan, *, dry_run: bool) -> SyncPlan:
@@ -154,11 +157,12 @@ def _is_gone(kept: KeptSource) -> bool:
         _refuse_unreadable(error)
 
 
-def _refuse_unmounted(folder: Path, paths: Iterable[str], lost: Iterable[KeptSource]) -> None:
-    """Refuse an empty folder in which documents were, be it this one or one below it."""
-    if all(Path(path).name.startswith(".") for path in paths):
-        raise SyncError(_looks_unmounted(str(folder), "delete the documents"))
-    for parent in sorted({_parent(kept) for kept in lost if kept.source_path}):
+def _refuse_unmounted(gone: Iterable[KeptSource], empty: Mapping[str, Path]) -> None:
+    """Refuse to delete what was in a folder that is empty now, be it synced or one below that."""
+    for kept in gone:
+        if kept.key in empty:
+            raise SyncError(_looks_unmounted(str(empty[kept.key]), "delete the documents"))
+    for parent in sorted({_parent(kept) for kept in gone if kept.source_path}):
         if not any(Path(parent).iterdir()):
             raise SyncError(_looks_unmounted(parent, "remove the empty folder"))
 

@@ -14,8 +14,11 @@ from ragspine_store.sqlite_store.parts import strictest_part
 
 def find_origin(db: sqlite3.Connection, doc_id: str) -> Origin:
     """What a document was made of; an unknown one without it."""
+    # Without a fingerprint the next ingest must write it anew, whatever it was made of.
     row = db.execute(
-        "SELECT content_hash, inputs_hash, is_stated FROM document WHERE doc_id = ?", (doc_id,)
+        "SELECT content_hash, iif(fingerprint = '', '', inputs_hash), is_stated FROM document"
+        " WHERE doc_id = ?",
+        (doc_id,),
     ).fetchone()
     return Origin(row[0], row[1], bool(row[2])) if row else Origin()
 
@@ -48,19 +51,29 @@ def documents_below(
 
 def move_document(db: sqlite3.Connection, kept: KeptSource, doc_id: str, source_path: str) -> bool:
     """Give a document and all that is named after it another id; False without it."""
-    moved = db.execute(
-        "UPDATE document SET doc_id = ?, source_path = ?, inputs_hash = ''"
-        " WHERE doc_id = ? AND source_path = ?",
-        (doc_id, source_path, kept.doc_id, kept.source_path),
-    ).rowcount
-    if not moved:
+    row = db.execute(
+        "SELECT no FROM document WHERE doc_id = ? AND source_path = ?",
+        (kept.doc_id, kept.source_path),
+    ).fetchone()
+    if row is None:
         return False
+    # A document whose title is withheld is called by its id.
+    names = {"new": doc_id, "old": kept.doc_id, "after": len(kept.doc_id) + 1, "no": row[0]}
+    db.execute(
+        "UPDATE document SET doc_id = :new, source_path = :path, inputs_hash = '',"
+        " title = iif(title = :old, :new, title) WHERE no = :no",
+        {**names, "path": source_path},
+    )
+    db.execute(
+        "UPDATE section SET heading = :new WHERE doc_no = :no AND no = 0 AND heading = :old", names
+    )
     db.execute(
         "UPDATE narrative_chunk SET doc_id = :new, chunk_id = :new || substr(chunk_id, :after),"
         " source_locator = :new || substr(source_locator, :after),"
         " parent_id = iif(parent_id = '', '', :new || substr(parent_id, :after)),"
-        " parent_locator = iif(parent_locator = '', '', :new || substr(parent_locator, :after))"
+        " parent_locator = iif(parent_locator = '', '', :new || substr(parent_locator, :after)),"
+        " title = iif(title = :old, :new, title), heading = iif(heading = :old, :new, heading)"
         " WHERE doc_id = :old",
-        {"new": doc_id, "old": kept.doc_id, "after": len(kept.doc_id) + 1},
+        names,
     )
     return True

@@ -246,8 +246,7 @@ class WriteTransaction:
             if part.is_erased:
                 # Only the document can bring the text back: its next ingest must write it.
                 self._db.execute(
-                    "UPDATE document SET fingerprint = '', inputs_hash = '' WHERE no = ?",
-                    (part.doc_no,),
+                    "UPDATE document SET fingerprint = '' WHERE no = ?", (part.doc_no,)
                 )
         set_part_label(self._db, part, level)
         if level is Sensitivity.RESTRICTED:
