@@ -247,6 +247,7 @@ def test_every_node_of_a_context_can_be_shown_with_the_same_text(store: Store) -
 SIBLINGS = article("tea a", "tea b", "tea c")
 
 
+@pytest.mark.guarantee("G1", "G5")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("query", ["tea a c", "tea c a", "tea c c a"])
 @pytest.mark.parametrize("label", ["RESTRICTED", "SECRET?", ""])
@@ -265,6 +266,7 @@ def test_the_parent_of_a_withheld_sibling_is_no_block_and_the_others_stay(
     ]
 
 
+@pytest.mark.guarantee("G5")
 def test_what_another_program_labelled_withholds_the_branches_above_it_and_no_other(
     backend: SQLiteBackend, store: Store
 ) -> None:
@@ -276,6 +278,7 @@ def test_what_another_program_labelled_withholds_the_branches_above_it_and_no_ot
     assert merged(knowledge, "tea") == ["rules.md#s2", "rules.md#s3", "rules.md#c4"]
 
 
+@pytest.mark.guarantee("G5")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_lower_reader_gets_no_block_around_a_stricter_child(store: Store, shape: Shape) -> None:
     knowledge = opened(store, SIBLINGS)
