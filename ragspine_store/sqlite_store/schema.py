@@ -52,9 +52,8 @@ _TABLES = (
         value TEXT NOT NULL
     ) WITHOUT ROWID
     """,
-    # `text` is the canonical text, NULL for a document from before the record. `longest_child` is
-    # the longest span of a child, in code points: it bounds where children that overlap a window
-    # begin. `pages` is a JSON list of where each page starts.
+    # `longest_child` is the longest span of a child, in code points: it bounds where children that
+    # overlap a window begin. `pages` is a JSON list of where each page starts.
     """
     CREATE TABLE IF NOT EXISTS document (
         no            INTEGER PRIMARY KEY,
@@ -73,9 +72,17 @@ _TABLES = (
         fingerprint   TEXT NOT NULL,
         source_path   TEXT NOT NULL,
         longest_child INTEGER NOT NULL DEFAULT 0,
-        text          TEXT,
         offsets       BLOB,
         pages         TEXT NOT NULL DEFAULT '[]'
+    )
+    """,
+    # The canonical text in pieces of equal length; none for a document from before the record.
+    """
+    CREATE TABLE IF NOT EXISTS document_text (
+        doc_no INTEGER NOT NULL,
+        start  INTEGER NOT NULL,
+        text   TEXT NOT NULL,
+        PRIMARY KEY (doc_no, start)
     )
     """,
     # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
