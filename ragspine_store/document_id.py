@@ -83,7 +83,7 @@ def check_document_id(doc_id: str) -> str:
 
 
 def split_node_id(node_id: str) -> tuple[str, str]:
-    """Split the id of a chunk or of a node of the tree, or a locator, into document id and fragment.
+    """Split the id of a chunk or branch, or a locator, into document id and fragment.
 
     The fragment is '' when the id names a whole document.
 

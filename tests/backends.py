@@ -15,6 +15,7 @@ from ragspine_store.testing import Backend
 TABLES = (
     "narrative_chunk",
     "document",
+    "document_text",
     "section",
     "tree_node",
     "chunk_span",
@@ -86,7 +87,10 @@ class SQLiteBackend(Backend):
         self._set("UPDATE narrative_chunk SET window_text = ? WHERE chunk_id = ?", text, chunk_id)
 
     def lose_text(self, doc_id: str) -> None:
-        self._set("UPDATE document SET text = NULL, offsets = NULL WHERE doc_id = ?", doc_id)
+        with self.raw() as db:
+            (doc_no,) = db.execute("SELECT no FROM document WHERE doc_id = ?", (doc_id,)).fetchone()
+            assert db.execute("DELETE FROM document_text WHERE doc_no = ?", (doc_no,)).rowcount
+            db.execute("UPDATE document SET offsets = NULL WHERE no = ?", (doc_no,))
 
     def lose_node(self, doc_id: str, no: int) -> None:
         self._set(

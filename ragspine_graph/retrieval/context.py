@@ -8,7 +8,7 @@ order, those that fit, and says how many it left out; it never swaps a block for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -136,13 +136,14 @@ def _windows(
     settings: ContextSettings,
 ) -> list[Cleared[ContextBlock]]:
     windows = transaction.windows([child.value for child in children])
-    families: dict[tuple[str, str], list[Cleared[Candidate]]] = {}
-    texts: dict[tuple[str, str], Cleared[str] | None] = {}
+    families: dict[Hashable, list[Cleared[Candidate]]] = {}
+    texts: dict[Hashable, Cleared[str] | None] = {}
     for child in children:
         chunk = child.value.chunk
         window = clear_window(child, windows.get(chunk.chunk_id), reader)
-        # Sentence windows have no id: one is known by where it stands.
-        key = (chunk.parent_id, chunk.parent_locator) if window else (chunk.chunk_id, "")
+        # Sentence windows have no id: one is known by its span, or by its text when it has none.
+        place = chunk.parent_id or child.value.window or chunk.window_text
+        key = (chunk.doc_id, place) if window else chunk.chunk_id
         families.setdefault(key, []).append(child)
         texts.setdefault(key, window)
     return [_window_block(family, texts[key]) for key, family in families.items()][

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
+from ragspine_store.sqlite_store.texts import find_text, write_text
 
 # What stands in the place of each erased character, so that spans and paragraph numbers hold.
 ERASED = "█"
@@ -250,15 +251,15 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
     of_sections, of_children = labels.of_sections(), labels.of_children()
     sections = [s for s in labels.sections if of_sections[s.key] is Sensitivity.RESTRICTED]
     children = [c for c in labels.children if of_children[c.key] is Sensitivity.RESTRICTED]
-    doc_id, text = db.execute(
-        "SELECT doc_id, text FROM document WHERE no = ?", (doc_no,)
-    ).fetchone()
+    (doc_id,) = db.execute("SELECT doc_id FROM document WHERE no = ?", (doc_no,)).fetchone()
+    text = find_text(db, doc_no)
     # Children that only share text with a RESTRICTED part lose their row's text, no more.
     stated = [child for child in children if child.own is Sensitivity.RESTRICTED]
     erased = text and _overwritten(text, [part.extent for part in (*sections, *stated)])
     if erased == text and all(part.is_erased for part in (*sections, *children)):
         return False
-    db.execute("UPDATE document SET text = ? WHERE no = ?", (erased, doc_no))
+    if erased:
+        write_text(db, doc_no, erased)
     _hide_title(db, doc_no, {section.heading for section in sections})
     db.executemany(
         "UPDATE section SET heading = '', is_erased = 1 WHERE doc_no = ? AND no = ?",

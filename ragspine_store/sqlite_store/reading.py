@@ -38,6 +38,7 @@ from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.offsets import unpack_offsets
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.scoring import ranked_hits
+from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
 
 Row = tuple[Any, ...]  # the driver gives untyped columns
@@ -187,21 +188,15 @@ class ReadTransaction:
 
     def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
         """The texts at the places; one that cannot be resolved is left out."""
-        texts = dict(
-            self._db.execute(
-                "SELECT doc_id, text FROM document WHERE text IS NOT NULL"
-                " AND doc_id IN (SELECT value FROM json_each(?))",
-                (json.dumps(sorted({place.doc_id for place in places})),),
-            )
-        )
+        texts = read_passages(self._db, places)
         labels: dict[Place, list[str]] = {}
         wanted = json.dumps(sorted({(doc_id, *span) for doc_id, span in places}))
         for doc_id, start, end, label in self._db.execute(_PASSAGE_LABELS, {"places": wanted}):
             labels.setdefault(Place(doc_id, Span(start, end)), []).append(label)
         return {
-            place: Window(texts[place.doc_id][place.span.start : place.span.end], tuple(found))
+            place: Window(texts[place], tuple(found))
             for place, found in labels.items()
-            if len(texts.get(place.doc_id, "")) >= place.span.end
+            if place in texts
         }
 
     def branches(
@@ -229,13 +224,13 @@ class ReadTransaction:
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, title, collection, sensitivity, version, chunker, text, offsets, pages"
+            "SELECT no, title, collection, sensitivity, version, chunker, offsets, pages"
             " FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is None:
             return None
-        doc_no, title, collection, sensitivity, version, chunker, text, offsets, pages = row
+        doc_no, title, collection, sensitivity, version, chunker, offsets, pages = row
         sections = tuple(
             SectionView(no, parent, level, heading, Span(start, end), label)
             for no, parent, level, heading, start, end, label in self._db.execute(
@@ -261,7 +256,7 @@ class ReadTransaction:
             sensitivity=sensitivity,
             version=version,
             chunker=chunker,
-            text=text,
+            text=find_text(self._db, doc_no),
             offsets=unpack_offsets(offsets) if offsets else None,
             pages=tuple(json.loads(pages)),
             sections=sections,
@@ -300,9 +295,10 @@ class ReadTransaction:
             restricted_parts=restricted_parts(self._db),
             unknown_labels=sum(n for label, _, n in labels if not is_known_label(label)),
             missing_windows=self._count(
-                "SELECT COUNT(*) FROM current_chunk c JOIN document d ON d.no = c.doc_no"
-                " WHERE c.parent_locator != '' AND c.window_text = ''"
-                " AND (c.window_end IS NULL OR d.text IS NULL OR c.window_end > length(d.text))"
+                "SELECT COUNT(*) FROM current_chunk c LEFT JOIN"
+                " (SELECT doc_no, SUM(length(text)) AS length FROM document_text GROUP BY doc_no) t"
+                " ON t.doc_no = c.doc_no WHERE c.parent_locator != '' AND c.window_text = ''"
+                " AND (c.window_end IS NULL OR c.window_end > ifnull(t.length, 0))"
             ),
             missing_branches=self._count(
                 "SELECT COUNT(*) FROM (SELECT doc_no, node AS above FROM chunk_span"

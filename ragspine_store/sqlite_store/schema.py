@@ -12,6 +12,7 @@ from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import find_meta, set_meta
+from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 SCHEMA_VERSION = 2
@@ -71,10 +72,9 @@ _TABLES = (
         value TEXT NOT NULL
     ) WITHOUT ROWID
     """,
-    # `text` is the canonical text, NULL for a document from before the record. `longest_child` is
-    # the longest span of a child, in code points: it bounds where children that overlap a window
-    # begin. `pages` is a JSON list of where each page starts. `content_hash` and `inputs_hash` tell
-    # whether its file changed, and `is_stated` whether somebody stated its label.
+    # `longest_child` is the longest span of a child, in code points: it bounds where children that
+    # overlap a window begin. `pages` is a JSON list of where each page starts. `content_hash` and
+    # `inputs_hash` tell whether its file changed, `is_stated` whether somebody stated its label.
     """
     CREATE TABLE IF NOT EXISTS document (
         no            INTEGER PRIMARY KEY,
@@ -93,12 +93,20 @@ _TABLES = (
         fingerprint   TEXT NOT NULL,
         source_path   TEXT NOT NULL,
         longest_child INTEGER NOT NULL DEFAULT 0,
-        text          TEXT,
         offsets       BLOB,
         pages         TEXT NOT NULL DEFAULT '[]',
         content_hash  TEXT NOT NULL DEFAULT '',
         inputs_hash   TEXT NOT NULL DEFAULT '',
         is_stated     INTEGER NOT NULL DEFAULT 1
+    )
+    """,
+    # The canonical text in pieces of equal length; none for a document from before the record.
+    """
+    CREATE TABLE IF NOT EXISTS document_text (
+        doc_no INTEGER NOT NULL,
+        start  INTEGER NOT NULL,
+        text   TEXT NOT NULL,
+        PRIMARY KEY (doc_no, start)
     )
     """,
     # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
@@ -241,6 +249,7 @@ def init_schema(db: sqlite3.Connection) -> None:
         db.execute(statement)
     for table in _ADDED:
         _add_columns(db, table)
+    _split_texts(db)
     if version != str(SCHEMA_VERSION):
         set_meta(db, "schema", str(SCHEMA_VERSION))
     if version is None:
@@ -259,6 +268,17 @@ def _find_version(db: sqlite3.Connection) -> str | None:
     """The schema the file was last written with; None before the record."""
     row = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'store_meta'").fetchone()
     return find_meta(db, "schema") if row else None
+
+
+def _split_texts(db: sqlite3.Connection) -> None:
+    """Move the texts of schema 1, each in one row of the documents, to where they are in pieces."""
+    columns = {name for (name,) in db.execute("SELECT name FROM pragma_table_info('document')")}
+    if "text" not in columns:
+        return
+    for (doc_no,) in db.execute("SELECT no FROM document WHERE text IS NOT NULL").fetchall():
+        (text,) = db.execute("SELECT text FROM document WHERE no = ?", (doc_no,)).fetchone()
+        write_text(db, doc_no, text)
+    db.execute("ALTER TABLE document DROP COLUMN text")
 
 
 def _add_columns(db: sqlite3.Connection, table: str) -> None:

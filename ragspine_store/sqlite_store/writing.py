@@ -39,6 +39,7 @@ from ragspine_store.sqlite_store.stub_rows import (
     write_stub,
 )
 from ragspine_store.sqlite_store.stubs import StubKey
+from ragspine_store.sqlite_store.texts import delete_text, write_text
 
 ERASURE_PENDING = "erasure_pending"
 
@@ -271,9 +272,8 @@ class WriteTransaction:
         cursor = self._db.execute(
             "INSERT INTO document (doc_id, title, topic, entity, geography, period, language,"
             " collection, sensitivity, valid_as_of, version, chunker, fingerprint,"
-            " source_path, longest_child, text, offsets, pages, content_hash, inputs_hash,"
-            " is_stated)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " source_path, longest_child, offsets, pages, content_hash, inputs_hash, is_stated)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 meta.doc_id,
                 meta.title,
@@ -290,7 +290,6 @@ class WriteTransaction:
                 document.fingerprint,
                 document.source_path,
                 max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0),
-                loaded.text,
                 pack_offsets(loaded.offsets) if loaded.offsets else None,
                 json.dumps(loaded.pages),
                 document.origin.content,
@@ -300,6 +299,7 @@ class WriteTransaction:
         )
         doc_no = cursor.lastrowid
         assert doc_no is not None
+        write_text(self._db, doc_no, loaded.text)
         self._db.executemany(
             "INSERT INTO section (doc_no, no, parent, level, heading, span_start, span_end,"
             " own_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -395,6 +395,7 @@ class WriteTransaction:
             db.execute("DELETE FROM chunk_span WHERE doc_no = ?", row)
             db.execute("DELETE FROM section WHERE doc_no = ?", row)
             db.execute("DELETE FROM tree_node WHERE doc_no = ?", row)
+            delete_text(db, row[0])
             db.execute("DELETE FROM document WHERE no = ?", row)
         elif self._has_stubs():
             db.execute("DELETE FROM stub WHERE id_hash = ?", (self._name(doc_id),))

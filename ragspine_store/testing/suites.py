@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ragspine_store.testing.part_suite import PartSuite
 from ragspine_store.testing.search_suite import SearchSuite
+from ragspine_store.testing.source_suite import SourceSuite
 from ragspine_store.testing.tree_suite import TreeSuite
 from ragspine_store.testing.window_suite import WindowSuite
 from ragspine_store.testing.write_suite import WriteSuite
 
 
-class StoreSuite(WriteSuite, SearchSuite, WindowSuite, TreeSuite, PartSuite):
+class StoreSuite(WriteSuite, SearchSuite, WindowSuite, TreeSuite, PartSuite, SourceSuite):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

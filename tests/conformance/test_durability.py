@@ -43,7 +43,11 @@ def assert_whole(store: ChunkStore, backend: SQLiteBackend) -> list[int]:
     """Check every document in every table and in the index; give their generations."""
     seen: list[int] = []
     with backend.raw() as db:
-        documents = db.execute("SELECT no, doc_id, text FROM document ORDER BY no").fetchall()
+        documents = db.execute(
+            "SELECT no, doc_id, (SELECT group_concat(text, '') FROM"
+            " (SELECT text FROM document_text WHERE doc_no = no ORDER BY start))"
+            " FROM document ORDER BY no"
+        ).fetchall()
         for no, doc_id, text in documents:
             number = int(doc_id.removeprefix("docs/").removesuffix(".md"))
             (name,) = set(re.findall(r"doc\d+gen\d+", text))
@@ -68,8 +72,8 @@ def assert_whole(store: ChunkStore, backend: SQLiteBackend) -> list[int]:
             for other in (generation - 1, generation + 1):
                 assert found(store, generations.word(number, other)) == []
         totals = backend.totals()
-        for table, key in (("chunk_span", "doc_no"), ("section", "doc_no")):
-            orphans = f"SELECT COUNT(*) FROM {table} WHERE {key} NOT IN (SELECT no FROM document)"
+        for table in ("chunk_span", "section", "tree_node", "document_text"):
+            orphans = f"SELECT COUNT(*) FROM {table} WHERE doc_no NOT IN (SELECT no FROM document)"
             assert db.execute(orphans).fetchone() == (0,)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert totals["narrative_chunk"] == totals["chunk_span"] == totals["chunk_fts_docsize"]

@@ -7,8 +7,11 @@ import pytest
 from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, ServiceConfig
 from ragspine_graph.retrieval.node import ShownNode, ShownSection
 from ragspine_store import ChunkStore, DocumentMeta, ParentChildChunker
+from ragspine_store.chunking.hierarchical import HierarchicalChunker
 from ragspine_store.errors import NotFoundError
-from ragspine_store.records import Span
+from ragspine_store.loading import outline_of
+from ragspine_store.records import LoadedDocument, PreparedDocument, Span
+from ragspine_store.testing.base import put
 
 TEXT = """# Rules
 
@@ -172,3 +175,96 @@ def test_a_part_of_a_long_section_is_shown_by_its_window_id() -> None:
         assert (window.kind, window.text) == ("section", child.prompt_text)
         assert child.id in window.chunks
         assert len(window.chunks) < 20
+
+
+ITEMS = """# 規則
+
+## 第1条
+
+1. 次の義務を負う。
+   - 甲を守る。
+   - 乙を守る。
+2. 他は別に定める。
+"""
+
+
+@pytest.fixture
+def items() -> Iterator[KnowledgeBase]:
+    store = ChunkStore(":memory:")
+    store.init_schema()
+    NarrativeIndex(store, chunker=HierarchicalChunker()).ingest(ITEMS, DocumentMeta("a.md"))
+    with KnowledgeBase(store, ServiceConfig()) as knowledge:
+        yield knowledge
+
+
+def test_an_item_that_holds_others_is_shown_with_them(items: KnowledgeBase) -> None:
+    shown = items.show("a.md#i3")
+    assert (shown.kind, shown.source_locator) == ("item", "a.md#para3-5")
+    assert shown.text == "1. 次の義務を負う。\n   - 甲を守る。\n   - 乙を守る。"
+    assert shown.heading_path == ("規則", "第1条")
+    assert shown.chunks == ("a.md#c0", "a.md#c1", "a.md#c2")
+    assert shown.sections == ()
+
+
+@pytest.mark.parametrize("fragment", ["i0", "i2", "i4", "i03", "i3.1", "p1", "w1"])
+def test_a_branch_that_is_not_there_is_not_found(items: KnowledgeBase, fragment: str) -> None:
+    with pytest.raises(NotFoundError, match="nothing of the id"):
+        items.show(f"a.md#{fragment}")
+
+
+@pytest.mark.guarantee("G5")
+def test_an_item_that_holds_what_is_withheld_is_not_found(items: KnowledgeBase) -> None:
+    items.relabel("a.md#c2", "CONFIDENTIAL")
+    low = Reader(Sensitivity.INTERNAL)
+    assert items.show("a.md#i3").text
+    with pytest.raises(NotFoundError, match="nothing of the id"):
+        items.show("a.md#i3", reader=low)
+    items.relabel("a.md#c2", "RESTRICTED")
+    with pytest.raises(NotFoundError, match="nothing of the id"):
+        items.show("a.md#i3")
+
+
+@pytest.mark.parametrize("fragment", ["i3", "p1", "w1", "s2.1", "para3"])
+def test_what_has_no_label_of_its_own_is_not_relabelled(
+    items: KnowledgeBase, fragment: str
+) -> None:
+    with pytest.raises(NotFoundError, match=r"ID#s2 or ID#c3.* have no label but that of what"):
+        items.relabel(f"a.md#{fragment}", "CONFIDENTIAL")
+
+
+def test_pages_and_windows_are_shown_as_they_are_merged() -> None:
+    text = "# 題\n\n" + "\n\n".join(f"{n}頁目の{m}。" for n in "一二三" for m in "一二") + "\n"
+    outline, starts = outline_of(text), (0, text.index("二頁目の一"), text.index("三頁目の一"))
+    store = ChunkStore(":memory:")
+    store.init_schema()
+    with KnowledgeBase(store, ServiceConfig(top_k_children=10)) as knowledge:
+        for doc_id, chunker in (
+            ("page.pdf", HierarchicalChunker(parent="page")),
+            (
+                "slide.md",
+                HierarchicalChunker(
+                    8, 20, 30, 0, parent="sliding", window_tokens=20, window_overlap_tokens=7
+                ),
+            ),
+        ):
+            meta = DocumentMeta(doc_id)
+            document = PreparedDocument(
+                meta=meta,
+                loaded=LoadedDocument(text, None, outline, {}, "題", text, starts),
+                chunks=chunker.chunk(text, meta, outline=outline, pages=starts),
+                chunker=chunker.spec,
+                source_path="",
+                fingerprint="",
+                nodes=chunker.tree(text, outline, pages=starts),
+            )
+            put(store, document)
+        page, window = knowledge.show("page.pdf#p2"), knowledge.show("slide.md#w2")
+        assert (page.kind, page.text) == ("page", "二頁目の一。\n\n二頁目の二。\n\n")
+        assert page.chunks == ("page.pdf#c2", "page.pdf#c3")
+        assert window.kind == "window"
+        for node in (page, window):
+            query = " ".join(f'"{knowledge.show(child).text}"' for child in node.chunks)
+            (block,) = knowledge.context(
+                query, expand="merge", filters={"doc_id": [node.doc_id]}
+            ).blocks
+            assert (block.node_id, block.text) == (node.id, (node.text or "").strip())

@@ -304,6 +304,47 @@ def test_a_migrated_file_can_still_be_read_and_written_by_its_old_owner(old_file
         )
 
 
+def go_back_to_schema_1(path: Path) -> None:
+    """Make a store what the first version of this project wrote."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP VIEW current_chunk")
+        db.execute("CREATE VIEW current_chunk AS SELECT doc_id FROM narrative_chunk")
+        for table, columns in {
+            "document": ("pages", "content_hash", "inputs_hash", "is_stated"),
+            "chunk_span": ("node",),
+            "stub": ("content_hash", "inputs_hash", "is_stated", "folder_hashes"),
+        }.items():
+            for column in columns:
+                db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        db.execute("ALTER TABLE document ADD COLUMN text TEXT")
+        db.execute(
+            "UPDATE document SET text = (SELECT group_concat(text, '') FROM document_text"
+            " WHERE doc_no = no)"
+        )
+        db.execute("DROP TABLE document_text")
+        db.execute("DROP TABLE tree_node")
+        db.execute("UPDATE store_meta SET value = '1' WHERE key = 'schema'")
+
+
+def test_a_store_of_schema_1_opens_as_it_was(tmp_path: Path) -> None:
+    path, docs = tmp_path / "store.db", tmp_path / "docs"
+    docs.mkdir()
+    (docs / "long.md").write_text("# Long\n\n" + "tea and milk\n\n" * 900)
+    (docs / "secret.md").write_text("---\nsensitivity: RESTRICTED\n---\nhush\n")
+    config = ServiceConfig.load(chunker="parent_child")
+    with KnowledgeBase.open(path, config) as knowledge:
+        knowledge.ingest(docs)
+        shown = knowledge.show("docs/long.md#s1").to_dict()
+        hits = knowledge.search("milk").to_dict()
+    go_back_to_schema_1(path)
+    with KnowledgeBase.open(path, config) as knowledge:
+        assert knowledge.show("docs/long.md#s1").to_dict() == shown
+        assert knowledge.search("milk").to_dict() == hits
+        report = knowledge.ingest(docs, sync=True)
+        assert [file.outcome for file in report.files] == [Outcome.UNCHANGED] * 2
+        assert report.unlabelled() == ["docs/long.md"]
+
+
 def test_a_database_of_another_program_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "contacts.db"
     with closing(sqlite3.connect(path)) as db, db:

@@ -38,9 +38,11 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
     report = json.loads(run("ingest", "rules", "--json").stdout)
     assert list(report) == [
         "dry_run",
+        "sync",
         "chunker",
         "outcomes",
         "labels",
+        "unlabelled",
         "files",
         "advice",
         "warnings",
@@ -52,6 +54,8 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "unchanged": 0,
         "skipped": 0,
         "refused": 0,
+        "moved": 0,
+        "deleted": 0,
     }
     assert report["labels"] == {"INTERNAL": 2, "RESTRICTED": 1}
     assert list(report["files"][0]) == [
@@ -65,6 +69,7 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "cut_sections",
         "message",
         "chunker_before",
+        "moved_from",
     ]
     assert {file["doc_id"] for file in report["files"]} == {
         "rules/就業規則.md",
@@ -194,3 +199,53 @@ def test_a_blank_collection_is_refused(ingested: Run, command: tuple[str, ...]) 
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("error: a ")
     assert "blank" in result.stderr
+
+
+def test_a_sync_names_what_it_moved_and_deleted_and_what_has_no_stated_label(
+    ingested: Run, rules: Path
+) -> None:
+    (rules / "plan.md").unlink()
+    (rules / "policy.md").rename(rules / "remote.md")
+    sync = ("ingest", "--sync", "rules", "--chunker", "parent_child")
+    for dry_run in (["--dry-run"], []):
+        result = ingested(*sync, *dry_run)
+        assert (result.exit_code, result.stderr) == (0, "")
+        rows = words(result)
+        assert ["moved", "1"] in rows
+        assert ["deleted", "1"] in rows
+        assert "  rules/policy.md is now rules/remote.md\n" in result.stdout
+        assert "deleted:\n  a document of which a stub was kept\n" in result.stdout
+        assert "plan" not in result.stdout
+    unlabelled = result.stdout.partition("without a stated label:\n")[2]
+    assert sorted(unlabelled.split()[:2]) == ["rules/remote.md", "rules/就業規則.md"]
+    assert ingested("show", "rules/policy.md").exit_code == 1
+    report = json.loads(ingested(*sync, "--json").stdout)
+    assert (report["sync"], report["outcomes"]["unchanged"]) == (True, 2)
+
+
+def test_long_lists_of_a_sync_are_cut_short(run: Run, rules: Path) -> None:
+    for number in range(30):
+        (rules / f"{number}.md").write_text(f"tea {number}\n", encoding="utf-8")
+    result = run("ingest", "--sync", "rules")
+    assert "\n  and 12 more; --json names all\n" in result.stdout
+
+
+def test_a_sync_refuses_an_empty_folder_where_documents_were(ingested: Run, rules: Path) -> None:
+    for path in rules.iterdir():
+        path.unlink()
+    result = ingested("ingest", "--sync", "rules")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: 'rules' is empty, and documents were ingested from")
+    assert ingested("show", "rules/policy.md").exit_code == 0
+
+
+def test_a_file_that_takes_too_long_is_one_line(
+    run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_LOAD_TIMEOUT_S", "0.0001")
+    (rules / "slow.csv").write_text("a,b\n" * 50_000, encoding="utf-8")
+    result = run("ingest", "rules")
+    assert result.exit_code == 1
+    assert ["added", "3"] in words(result)
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("refused: rules/slow.csv: slow.csv took longer than 0.0001 seconds")
