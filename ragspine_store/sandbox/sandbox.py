@@ -15,7 +15,7 @@ MAX_TIMEOUT_S = 86_400.0
 
 _MEMORY_BYTES = 2 * 2**30
 # What a library leaks ends with its process.
-_MAX_FILES = 200
+_MAX_FILES = 1_000
 # Their parsers are Python alone: no crash, no bombs, and on so little text no long wait either.
 _SIMPLE = (MarkdownLoader, PlainTextLoader)
 _MAX_SIMPLE_BYTES = 128 * 2**10

@@ -158,8 +158,9 @@ def test_one_process_serves_many_files_and_is_replaced_when_it_died(sandbox: San
 
 def test_a_process_that_was_killed_between_two_files_costs_none(sandbox: Sandbox) -> None:
     process = pid(sandbox)
+    assert sandbox._process is not None
     os.kill(process, signal.SIGKILL)
-    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    sandbox._process._process.wait(30)
     assert pid(sandbox) != process
 
 
