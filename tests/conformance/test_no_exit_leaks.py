@@ -386,6 +386,7 @@ def test_no_job_tells_what_it_should_not_carry(
         "root",
         "sensitivity",
         "collection",
+        "sync",
     }
     said = told(lambda: run_job(payload, config))
     assert "Error" in said
