@@ -110,7 +110,7 @@ def heading_text(content: str, env: MutableMapping[str, Any]) -> str:
         parser = _parser()
         parser.inline.parse(content, parser, env, tokens)
         shown = _shown(tokens)
-    return re.sub(r"\s*\n\s*", " ", shown).strip()
+    return " ".join(filter(None, map(str.strip, shown.split("\n"))))
 
 
 def _shown(tokens: Sequence[Token]) -> str:

@@ -39,7 +39,7 @@ _HEAD = (
 _BRACKETED = "(?:[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]|【[^【】。]*】)"
 _HEADING = re.compile(
     rf"(?P<indent>{_SPACE}*)(?P<head>{_HEAD})(?P<caption>{_SPACE}*{_BRACKETED})?"
-    rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*?)\s*",
+    rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*)",
     re.DOTALL,
 )
 _ANY_HEAD = re.compile(rf"{_SPACE}*(?:{_HEAD})")
@@ -103,7 +103,7 @@ def parse_heading(line: str, *, captioned: bool = False) -> HeadingLine | None:
     >>> line[heading.start:heading.end], line[heading.body:heading.body + 4]
     ('第一条', 'この法律')
     """
-    match = _HEADING.fullmatch(line)
+    match = _HEADING.fullmatch(line.rstrip())
     if match is None or not _is_set_apart(match):
         return None
     rank = _RANKS.get(match["unit"] or "", Rank.OUTERMOST)
