@@ -3,8 +3,8 @@
 Every few lines of a document become a section, each line a paragraph in it, so that every child has
 a window. Printed for each size: ingest in children a second; p50 in milliseconds of a search for
 twenty hits, of expanding those to their windows, and of a search filtered to one collection in ten;
-the time to delete one document and erase it; bytes of the closed file over bytes of text. Texts: see
-`benchmarks.corpus`.
+the time to delete one document and erase it; bytes of the closed file over bytes of text. Texts:
+see `benchmarks.corpus`.
 """
 
 from __future__ import annotations

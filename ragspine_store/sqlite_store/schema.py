@@ -77,6 +77,7 @@ _TABLES = (
         offsets       BLOB
     )
     """,
+    "CREATE INDEX IF NOT EXISTS ix_document_source ON document (source_path)",
     # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
     """
     CREATE TABLE IF NOT EXISTS section (
@@ -126,6 +127,7 @@ _TABLES = (
         labelled_at TEXT NOT NULL
     ) WITHOUT ROWID
     """,
+    "CREATE INDEX IF NOT EXISTS ix_stub_source ON stub (source_hash)",
     # Lowered labels stay on record; the document is named by its keyed hash alone.
     """
     CREATE TABLE IF NOT EXISTS lowered_label (
