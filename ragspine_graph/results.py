@@ -14,6 +14,15 @@ from ragspine_store.sensitivity import Sensitivity
 Json = dict[str, object]
 
 
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number with its noun, and a verb where one follows.
+
+    >>> count(1, "document"), count(2_000, "child", "children")
+    ('1 document', '2,000 children')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits for one reader, best first.
@@ -60,21 +69,21 @@ class Status:
             return []
         return [
             text
-            for count, text in (
+            for number, text in (
                 (
                     census.unknown_labels,
-                    f"{census.unknown_labels} rows carry an unknown label and count as RESTRICTED: "
-                    "relabel their documents",
+                    f"{count(census.unknown_labels, 'row has', 'rows have')} an unknown label, "
+                    "which counts as RESTRICTED: relabel their documents",
                 ),
                 (
                     census.missing_windows,
-                    f"{census.missing_windows} children have lost their window: ingest their "
-                    "documents again",
+                    f"{count(census.missing_windows, 'child has', 'children have')} lost their "
+                    "window: ingest their documents again",
                 ),
                 (
                     census.restricted_parts,
-                    f"{census.restricted_parts} RESTRICTED sections or children are kept with "
-                    "their text: run purge --restricted unless that is wanted",
+                    f"{count(census.restricted_parts, 'section or child', 'sections or children')} "
+                    "kept with RESTRICTED text: run purge --restricted unless that is wanted",
                 ),
                 (
                     census.erasure_pending,
@@ -82,7 +91,7 @@ class Status:
                     "other process reads the store",
                 ),
             )
-            if count
+            if number
         ]
 
     def to_dict(self) -> Json:
@@ -166,8 +175,8 @@ def chunker_advice(report: IngestReport) -> str:
         return ""
     return (
         "Without a chunker a hit carries no window. --chunker parent_child would search "
-        f"{blocks:,} items and paragraphs one by one and give the section around each "
-        f"({sections:,} sections)."
+        f"{count(blocks, 'item or paragraph', 'items and paragraphs')} one by one and give the "
+        f"section around each ({count(sections, 'section')})."
     )
 
 
