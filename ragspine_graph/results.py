@@ -31,6 +31,9 @@ class SearchResult:
         query: as given.
         snippets: the hit children.
         refused: None; reserved for a question that may not be answered.
+
+    >>> SearchResult("allowance", ()).to_dict()
+    {'query': 'allowance', 'snippets': [], 'locators': [], 'refused': None}
     """
 
     query: str = field(repr=False)
@@ -55,6 +58,9 @@ class Status:
         documents, chunks: that the reader may see.
         census: counts over the whole store; None for a reader.
         withheld: ids and labels of RESTRICTED documents kept with their text; None for a reader.
+
+    >>> Status(documents=2, chunks=14).to_dict()
+    {'documents': 2, 'chunks': 14}
     """
 
     documents: int
@@ -125,6 +131,9 @@ class Relabelled:
         before, after: its labels.
         needs_document: its text was erased: ingest the file again to bring it back.
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
+
+    >>> Relabelled("a.md", Sensitivity.PUBLIC, Sensitivity.INTERNAL, False, True).to_dict()
+    {'id': 'a.md', 'before': 'PUBLIC', 'after': 'INTERNAL', 'needs_document': False, 'erased': True}
     """
 
     id: str
@@ -162,13 +171,25 @@ class Removed:
 
 
 def documents_by_label(report: IngestReport) -> dict[str, int]:
-    """How many documents of an ingest carry each label, the least strict first."""
+    """How many documents of an ingest carry each label, the least strict first.
+
+    >>> from ragspine_store.ingest_report import IngestedFile
+    >>> file = IngestedFile("a.md", Outcome.ADDED, "a.md", Sensitivity.PUBLIC)
+    >>> documents_by_label(IngestReport((file,), chunker="none"))
+    {'PUBLIC': 1}
+    """
     labels = Counter(file.label for file in report.files)
     return {level.name: labels[level] for level in Sensitivity if labels[level]}
 
 
 def chunker_advice(report: IngestReport) -> str:
-    """What a chunker that knows parents would have added; '' when one was used."""
+    """What a chunker that knows parents would have added; '' when one was used.
+
+    >>> from ragspine_store.ingest_report import IngestedFile
+    >>> file = IngestedFile("a.md", Outcome.ADDED, "a.md", sections=1, blocks=3)
+    >>> chunker_advice(IngestReport((file,), chunker="none"))
+    'Without a chunker ... would search 3 items and paragraphs ... around each (1 section).'
+    """
     blocks = sum(file.blocks for file in report.files)
     sections = sum(file.sections for file in report.files)
     if report.chunker != "none" or not blocks:

@@ -47,7 +47,7 @@ class _Parent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParentChildChunker:
-    """Cuts a document into its blocks, each with its section as window.
+    r"""Cuts a document into its blocks, each with its section as window.
 
     A child is one block of the outline (an item, a paragraph, a table), or a piece of it where it
     has more than `max_child_tokens`; blocks are never merged. Its parent is the section's own
@@ -63,6 +63,11 @@ class ParentChildChunker:
 
     Raises:
         ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
+
+    >>> text = "# 第4条\n\n1. 手当\n2. 支給日\n"
+    >>> first, _ = ParentChildChunker().chunk(text, DocumentMeta("rules.md"))
+    >>> first.text, first.parent_id, text[first.window.start : first.window.end]
+    ('1. 手当', 'rules.md#s1', '# 第4条\n\n1. 手当\n2. 支給日')
     """
 
     max_child_tokens: int = 250
@@ -175,6 +180,11 @@ def cut_parents(chunks: Iterable[Chunk]) -> dict[str, int]:
 
     Returns:
         `{doc_id}#s{no}` and the number of its windows, in document order.
+
+    >>> cutter = ParentChildChunker(max_child_tokens=10, max_parent_tokens=20, parent_cap_tokens=30,
+    ...                             overlap_tokens=0)
+    >>> cut_parents(cutter.chunk("会社は、社員を守る。" * 6, DocumentMeta("rules.md")))
+    {'rules.md#s0': 3}
     """
     windows: dict[str, set[str]] = {}
     for chunk in chunks:

@@ -103,7 +103,11 @@ def _keep_too_deep(state: StateBlock, line: int, end: int, silent: bool) -> bool
 
 
 def heading_text(content: str, env: MutableMapping[str, Any]) -> str:
-    """The text of a heading as it is shown: without markup, on one line."""
+    """The text of a heading as it is shown: without markup, on one line.
+
+    >>> heading_text("**第4条** [諸手当](pay.md)", {})
+    '第4条 諸手当'
+    """
     shown = content
     if len(content) <= _MAX_RENDERED_HEADING:
         tokens: list[Token] = []

@@ -157,7 +157,11 @@ def _heads_whole_line(match: re.Match[str], rank: Rank, *, captioned: bool) -> b
 
 
 def is_title(text: str) -> bool:
-    """Whether text after a number reads as a title rather than as a sentence."""
+    """Whether text after a number reads as a title rather than as a sentence.
+
+    >>> is_title("諸手当および福利厚生"), is_title("会社は、手当を支給する。")
+    (True, False)
+    """
     return len(text) <= _MAX_TITLE and not _SENTENCE.search(text)
 
 
