@@ -14,6 +14,15 @@ from ragspine_store.sensitivity import Sensitivity
 Json = dict[str, object]
 
 
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number with its noun, and a verb where one follows.
+
+    >>> count(1, "document"), count(2_000, "child", "children")
+    ('1 document', '2,000 children')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits for one reader, best first.
@@ -22,6 +31,9 @@ class SearchResult:
         query: as given.
         snippets: the hit children.
         refused: None; reserved for a question that may not be answered.
+
+    >>> SearchResult("allowance", ()).to_dict()
+    {'query': 'allowance', 'snippets': [], 'locators': [], 'refused': None}
     """
 
     query: str = field(repr=False)
@@ -72,6 +84,9 @@ class Status:
         documents, chunks: that the reader may see.
         census: counts over the whole store; None for a reader.
         withheld: ids and labels of RESTRICTED documents kept with their text; None for a reader.
+
+    >>> Status(documents=2, chunks=14).to_dict()
+    {'documents': 2, 'chunks': 14}
     """
 
     documents: int
@@ -86,16 +101,16 @@ class Status:
             return []
         return [
             text
-            for count, text in (
+            for number, text in (
                 (
                     census.unknown_labels,
-                    f"{census.unknown_labels} rows carry an unknown label and count as RESTRICTED: "
-                    "relabel their documents",
+                    f"{count(census.unknown_labels, 'row has', 'rows have')} an unknown label, "
+                    "which counts as RESTRICTED: relabel their documents",
                 ),
                 (
                     census.missing_windows,
-                    f"{census.missing_windows} children have lost their window: ingest their "
-                    "documents again",
+                    f"{count(census.missing_windows, 'child has', 'children have')} lost their "
+                    "window: ingest their documents again",
                 ),
                 (
                     census.missing_branches,
@@ -104,8 +119,8 @@ class Status:
                 ),
                 (
                     census.restricted_parts,
-                    f"{census.restricted_parts} RESTRICTED sections or children are kept with "
-                    "their text: run purge --restricted unless that is wanted",
+                    f"{count(census.restricted_parts, 'section or child', 'sections or children')} "
+                    "kept with RESTRICTED text: run purge --restricted unless that is wanted",
                 ),
                 (
                     census.erasure_pending,
@@ -113,7 +128,7 @@ class Status:
                     "other process reads the store",
                 ),
             )
-            if count
+            if number
         ]
 
     def to_dict(self) -> Json:
@@ -148,6 +163,9 @@ class Relabelled:
         before, after: its labels.
         needs_document: its text was erased: ingest the file again to bring it back.
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
+
+    >>> Relabelled("a.md", Sensitivity.PUBLIC, Sensitivity.INTERNAL, False, True).to_dict()
+    {'id': 'a.md', 'before': 'PUBLIC', 'after': 'INTERNAL', 'needs_document': False, 'erased': True}
     """
 
     id: str
@@ -188,21 +206,32 @@ def documents_by_label(report: IngestReport) -> dict[str, int]:
     """How many documents of an ingest carry each label, the least strict first.
 
     Those it deleted carry none any more.
+
+    >>> from ragspine_store.ingest_report import IngestedFile
+    >>> file = IngestedFile("a.md", Outcome.ADDED, "a.md", Sensitivity.PUBLIC)
+    >>> documents_by_label(IngestReport((file,), chunker="none"))
+    {'PUBLIC': 1}
     """
     labels = Counter(file.label for file in report.files if file.outcome is not Outcome.DELETED)
     return {level.name: labels[level] for level in Sensitivity if labels[level]}
 
 
 def chunker_advice(report: IngestReport) -> str:
-    """What a chunker that knows parents would have added; '' when one was used."""
+    """What a chunker that knows parents would have added; '' when one was used.
+
+    >>> from ragspine_store.ingest_report import IngestedFile
+    >>> file = IngestedFile("a.md", Outcome.ADDED, "a.md", sections=1, blocks=3)
+    >>> chunker_advice(IngestReport((file,), chunker="none"))
+    'Without a chunker ... would search 3 items and paragraphs ... around each (1 section).'
+    """
     blocks = sum(file.blocks for file in report.files)
     sections = sum(file.sections for file in report.files)
     if report.chunker != "none" or not blocks:
         return ""
     return (
         "Without a chunker a hit carries no window. --chunker parent_child would search "
-        f"{blocks:,} items and paragraphs one by one and give the section around each "
-        f"({sections:,} sections)."
+        f"{count(blocks, 'item or paragraph', 'items and paragraphs')} one by one and give the "
+        f"section around each ({count(sections, 'section')})."
     )
 
 

@@ -74,11 +74,6 @@ def is_known_label(label: str) -> bool:
     return _normalise(label) in _BY_NAME
 
 
-def strictest(levels: Iterable[Sensitivity]) -> Sensitivity | None:
-    """The highest of the levels, or None when there is none."""
-    return max(levels, default=None)
-
-
 @dataclass(frozen=True, slots=True)
 class Reader:
     """For whom a read is done.

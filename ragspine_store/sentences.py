@@ -114,8 +114,14 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Sp
     return spans
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """Stripped lines, blank ones as empty spans."""
+def iter_lines(text: str, start: int, end: int) -> Iterator[Span]:
+    r"""The lines of a part of a text, stripped; blank ones as empty spans.
+
+    A line ends at `\n` alone; other breaks stay inside of it, as they did in the predecessor.
+
+    >>> list(iter_lines(" a\n\nb ", 0, 6))
+    [Span(start=1, end=2), Span(start=3, end=3), Span(start=4, end=5)]
+    """
     while start < end:
         stop = text.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -129,7 +135,7 @@ def _runs(text: str, start: int, end: int) -> Iterator[Span]:
     """Stretches of lines that read on: inside them, white space is all a line break means."""
     run = Span(start, start)
     before = run
-    for line in _lines(text, start, end):
+    for line in iter_lines(text, start, end):
         if _continues(text, before, line):
             run = Span(run.start, line.end)
         else:

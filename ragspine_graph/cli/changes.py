@@ -13,7 +13,8 @@ from ragspine_graph.cli.options import (
     StoreOption,
     open_store,
 )
-from ragspine_graph.cli.output import Page, count, print_json, warn_of_rest
+from ragspine_graph.cli.output import Page, print_json, warn_of_rest
+from ragspine_graph.results import count
 
 
 def relabel(

@@ -18,8 +18,8 @@ from ragspine_graph.cli.options import (
     open_store,
     parse_filters,
 )
-from ragspine_graph.cli.output import Page, count, print_json
-from ragspine_graph.results import ContextResult
+from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.results import ContextResult, count
 from ragspine_graph.retrieval import Shape
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 

@@ -48,6 +48,8 @@ class Page:
 
 def print_json(value: object) -> None:
     """Print one JSON document on stdout, in characters that it can encode."""
+    if not sys.stdout:  # a process can be started without one
+        return
     text = render_json(value)
     try:
         text.encode(sys.stdout.encoding)
@@ -68,12 +70,3 @@ def warn_of_rest(*, erased: bool) -> None:
             "warning: erased text may still stand in the store's files, since another process "
             "reads them; run `purge --restricted` when none does"
         )
-
-
-def count(number: int, singular: str, plural: str = "") -> str:
-    """A number with its noun.
-
-    >>> count(1, "document"), count(2_000, "child", "children")
-    ('1 document', '2,000 children')
-    """
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

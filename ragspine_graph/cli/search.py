@@ -64,7 +64,7 @@ def print_hits(page: Page, result: SearchResult) -> None:
         if snippet.locator.heading_path:
             page.line(" > ".join(snippet.locator.heading_path), indent=3)
         page.line(snippet.source_locator, style="cyan", indent=3)
-        page.line(f"score {snippet.scores.fused:.3f}", style="dim", indent=3)
+        page.line(f"score {snippet.scores.fused:.3g}", style="dim", indent=3)
         page.block(snippet.text, margin="   ")
         if snippet.prompt_text:
             window = (snippet.parent_locator, snippet.prompt_text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -50,9 +51,13 @@ def show(
 
 def print_node(page: Page, shown: ShownNode) -> None:
     """Print a node for people: a document without its text, everything else with it."""
-    page.line(shown.title, style="bold")
+    outline = list(_outline(shown))
+    if shown.kind == "document" and shown.sections[:1] and shown.sections[0].heading == shown.title:
+        page.line(outline.pop(0)[0], style="bold")
+    elif shown.heading_path[:1] != (shown.title,):
+        page.line(shown.title, style="bold")
     if shown.heading_path:
-        page.line(" > ".join(shown.heading_path))
+        page.line(" > ".join(shown.heading_path), style="bold")
     facts: list[tuple[str, object]] = [
         (shown.kind, shown.id),
         ("label", shown.sensitivity),
@@ -63,9 +68,10 @@ def print_node(page: Page, shown: ShownNode) -> None:
     if shown.kind not in ("child", "paragraphs"):
         facts += [("sections", f"{len(shown.sections):,}"), ("children", _children(shown))]
     page.facts(facts)
-    if shown.sections:
+    if outline:
         page.line()
-        _print_outline(page, shown)
+    for entry, depth in outline:
+        page.line(entry, indent=2 * depth)
     if shown.kind == "document":
         return
     page.line()
@@ -85,12 +91,11 @@ def _children(shown: ShownNode) -> str:
     return f"{len(ids):,}, from {ids[0]} to {ids[-1]}"
 
 
-def _print_outline(page: Page, shown: ShownNode) -> None:
-    """Print the sections as a tree: each level is indented below the one above it."""
+def _outline(shown: ShownNode) -> Iterator[tuple[str, int]]:
+    """The sections, each with how many it stands in: a tree, top to bottom."""
     above: list[int] = []
     for section in shown.sections:
         while above and above[-1] >= section.level:
             above.pop()
-        fragment = section.id.removeprefix(shown.doc_id)
-        page.line(f"{section.heading}  {fragment}", indent=2 * len(above))
+        yield f"{section.heading}  {section.id.removeprefix(shown.doc_id)}", len(above)
         above.append(section.level)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ragspine_graph.cli.output import Page, count
+from ragspine_graph.cli.output import Page
+from ragspine_graph.results import count
 
 MAX_SHOWN_CHARS = 1_200
 _DIM = "dim"

@@ -43,11 +43,19 @@ def without_windows(children: Sequence[Cleared[Candidate]]) -> list[Cleared[Snip
 def compress(
     snippets: Sequence[Cleared[Snippet]], query: str, compressor: Compressor
 ) -> list[Cleared[Snippet]]:
-    """Snippets whose prompt text a compressor has shortened; their evidence is untouched."""
-    return [
-        snippet.map(lambda s: replace(s, prompt_text=compressor.compress(query, _snippet_text(s))))
-        for snippet in snippets
-    ]
+    """Snippets whose prompt text a compressor has shortened; their evidence is untouched.
+
+    A snippet without a window gets what is kept of the child itself as its prompt text; one of
+    which nothing is kept has no window any more, and no locator of one.
+    """
+
+    def shorten(snippet: Snippet) -> Snippet:
+        kept = compressor.compress(query, _snippet_text(snippet))
+        return replace(
+            snippet, prompt_text=kept, parent_locator=snippet.parent_locator if kept else ""
+        )
+
+    return [snippet.map(shorten) for snippet in snippets]
 
 
 def _to_snippet(child: Cleared[Candidate], window: Cleared[str] | None) -> Cleared[Snippet]:

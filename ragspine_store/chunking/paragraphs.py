@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ragspine_store.errors import ChunkingError
 from ragspine_store.records import Paragraphs, Span
+from ragspine_store.sentences import iter_lines
 
 
 def stripped(text: str, span: Span) -> Span:
@@ -23,19 +24,11 @@ def stripped(text: str, span: Span) -> Span:
 def iter_paragraphs(text: str, span: Span | None = None) -> Iterator[Span]:
     r"""The paragraphs of a text, or of a span of it, in order: its non-blank lines, stripped.
 
-    A line ends at `\n` alone; other breaks stay inside of it, as they did in the predecessor.
-
     >>> list(iter_paragraphs(" a\n\nb "))
     [Span(start=1, end=2), Span(start=4, end=5)]
     """
-    start, stop = span or Span(0, len(text))
-    while start < stop:
-        end = text.find("\n", start, stop)
-        end = stop if end < 0 else end
-        paragraph = stripped(text, Span(start, end))
-        if paragraph.start < paragraph.end:
-            yield paragraph
-        start = end + 1
+    lines = iter_lines(text, *(span or (0, len(text))))
+    return (line for line in lines if line.start < line.end)
 
 
 class ParagraphIndex:

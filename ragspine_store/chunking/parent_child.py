@@ -13,7 +13,7 @@ from ragspine_store.records import Chunk, DocumentMeta, Outline
 
 @dataclass(frozen=True, slots=True)
 class ParentChildChunker(ParentSizes):
-    """Cuts a document into its blocks, each with its section as window.
+    r"""Cuts a document into its blocks, each with its section as window.
 
     A child is one block of the outline (an item, a paragraph, a table), or a piece of it where it
     has more than `max_child_tokens`; blocks are never merged. Its parent is the section's own
@@ -23,6 +23,11 @@ class ParentChildChunker(ParentSizes):
 
     Raises:
         ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
+
+    >>> text = "# 第4条\n\n1. 手当\n2. 支給日\n"
+    >>> first, _ = ParentChildChunker().chunk(text, DocumentMeta("rules.md"))
+    >>> first.text, first.parent_id, text[first.window.start : first.window.end]
+    ('1. 手当', 'rules.md#s1', '# 第4条\n\n1. 手当\n2. 支給日')
     """
 
     @property

@@ -20,8 +20,10 @@ from ragspine_store.tokens import EAST_ASIAN, TokenCounter
 OVERLAP_TOLERANCE = 5
 """An overlap may miss its target by a fifth of it, so as to begin where a clause begins."""
 
+# A run of ASCII marks is tried from its first mark alone, else a line of n dots takes n² steps.
 _CLAUSE = re.compile(
-    r"(?:(?:[、；：。｡！？…]|，(?!\d))+[」』）】］〕)\]”\"]*|[,;:.!?]+[)\]”\"]*(?=\s))\s*"
+    r"(?:(?:[、；：。｡！？…]|，(?!\d))+[」』）】］〕)\]”\"]*"
+    r"|(?<![,;:.!?])[,;:.!?]++[)\]”\"]*+(?=\s))\s*"
 )
 _DIGIT = r"[\d〇一二三四五六七八九十百千]"
 _NUMBER = r"\d+(?:[.,:/．，-]\d+)*[%％\u3041-\u9fff]?"

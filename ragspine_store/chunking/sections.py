@@ -28,11 +28,17 @@ LINE_KINDS = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HTML})
 
 
 def iter_sections(text: str, outline: Outline) -> Iterator[tuple[Section, list[Block]]]:
-    """Each section with the blocks of its own text, in document order.
+    r"""Each section with the blocks of its own text, in document order.
 
     A block without a letter or digit, such as a thematic break, is none: nobody can search it. A
     section that holds neither blocks nor subsections gives its heading as its only block, so that
     no word is lost.
+
+    >>> from ragspine_store.loading import outline_of
+    >>> text = "# A\n\none\n\n---\n\n## B\n"
+    >>> [[text[block.span.start : block.span.end] for block in blocks]
+    ...  for _, blocks in iter_sections(text, outline_of(text))]
+    [[], ['one'], ['## B']]
     """
     blocks: defaultdict[int, list[Block]] = defaultdict(list)
     for block in outline.blocks:
@@ -60,6 +66,11 @@ class TokenRuns:
         text: canonical text.
         spans: in order of their ends; they may overlap.
         counter: counts the tokens.
+
+    >>> from ragspine_store.tokens import EstimatedTokenCounter
+    >>> runs = TokenRuns("甲乙丙丁", [Span(0, 1), Span(1, 3), Span(3, 4)], EstimatedTokenCounter())
+    >>> runs.tokens(0, 1), runs.tokens(1, 2)
+    (3, 3)
     """
 
     def __init__(self, text: str, spans: Sequence[Span], counter: TokenCounter) -> None:

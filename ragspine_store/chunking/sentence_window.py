@@ -42,6 +42,11 @@ class SentenceWindowChunker:
 
     Raises:
         ChunkingError: the sizes contradict each other, or a window could exceed the hard cap.
+
+    >>> text = "甲。乙。丙。丁。"
+    >>> children = SentenceWindowChunker(window_size=1).chunk(text, DocumentMeta("rules.md"))
+    >>> [(child.text, text[child.window.start : child.window.end]) for child in children[1:3]]
+    [('乙。', '甲。乙。丙。'), ('丙。', '乙。丙。丁。')]
     """
 
     window_size: int = 3

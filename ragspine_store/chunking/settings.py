@@ -29,6 +29,11 @@ def require_order(*, strictly: bool = False, **settings: int) -> None:
 
     Raises:
         ChunkingError: one is; the message names both.
+
+    >>> require_order(least=1, most=1)
+    >>> require_order(least=2, most=1)
+    Traceback (most recent call last):
+    ragspine_store.errors.ChunkingError: least=2 given; expected at most most=1
     """
     for (name, value), (next_name, next_value) in pairwise(settings.items()):
         if value > next_value or (strictly and value == next_value):

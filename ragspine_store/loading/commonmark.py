@@ -103,14 +103,18 @@ def _keep_too_deep(state: StateBlock, line: int, end: int, silent: bool) -> bool
 
 
 def heading_text(content: str, env: MutableMapping[str, Any]) -> str:
-    """The text of a heading as it is shown: without markup, on one line."""
+    """The text of a heading as it is shown: without markup, on one line.
+
+    >>> heading_text("**第4条** [諸手当](pay.md)", {})
+    '第4条 諸手当'
+    """
     shown = content
     if len(content) <= _MAX_RENDERED_HEADING:
         tokens: list[Token] = []
         parser = _parser()
         parser.inline.parse(content, parser, env, tokens)
         shown = _shown(tokens)
-    return re.sub(r"\s*\n\s*", " ", shown).strip()
+    return " ".join(filter(None, map(str.strip, shown.split("\n"))))
 
 
 def _shown(tokens: Sequence[Token]) -> str:

@@ -3,6 +3,7 @@
 What marks itself is taken at its word: a byte order mark, valid UTF-8, the escape sequences of
 ISO-2022-JP. CP932 and EUC-JP bear no mark and often decode each other's bytes, so between them
 the more plausible Japanese wins, and implausible text is refused rather than stored as rubbish.
+Chinese and Korean files are valid EUC-JP as well, all kanji; so EUC-JP has to hold kana.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ _DECLARED = {
     "euc-kr": "cp949",
     "koi8-r": "koi8_r",
 }
+_MIN_KANA_IN_EUC = 0.05
+_KANA = re.compile(r"[\u3041-\u30fe]")
+# Words in half-width katakana as they are written; bytes of other encodings, read as such
+# katakana, soon break a rule of it.
+_HALF_WIDTH_WORD = re.compile(
+    r"｢?(?<![a-z])(?:(?:[ｳｶ-ﾄﾊ-ﾎ]ﾞ|[ﾊ-ﾎ]ﾟ|[ｦｱ-ﾝ])"
+    r"(?:(?<=[ｷｼﾁﾃﾆﾋﾐﾘﾞﾟ])[ｬｭｮ]|(?<=[ｳｸｼﾁﾂﾃﾄﾌﾞ])[ｧ-ｫ])?ｰ*(?:ｯ(?=[ｶ-ﾎ]))?){2,}(?![a-z])[｡､･｣]*"
+)
 
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_STRAY_CONTROLS = 4
@@ -100,9 +109,11 @@ def _decode_unmarked(data: bytes, name: str) -> str:
     candidates: list[str] = []
     for encoding in _UNMARKED:
         try:
-            candidates.append(data.decode(encoding))
+            text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
+        if encoding == "cp932" or _kana_share(text) >= _MIN_KANA_IN_EUC:
+            candidates.append(text)
     best = max(candidates, key=_plausibility, default="")
     if _plausibility(best) < _MIN_PLAUSIBILITY:
         raise _undecodable(name)
@@ -111,9 +122,18 @@ def _decode_unmarked(data: bytes, name: str) -> str:
 
 def _plausibility(text: str) -> float:
     """How much of the non-ASCII text is what Japanese is written with, from -1 to 1."""
-    counts = Counter(char for char in text if char > "\x7f")
+    rest = _HALF_WIDTH_WORD.sub("", text)
+    counts = Counter(char for char in rest if char > "\x7f")
+    if not counts:
+        return _MIN_PLAUSIBILITY if rest != text else 0
     weight = sum(_plausibility_of(char) * count for char, count in counts.items())
-    return weight / max(counts.total(), 1)
+    return weight / counts.total()
+
+
+def _kana_share(text: str) -> float:
+    """How many of the letters beyond ASCII are kana, from 0 to 1."""
+    letters = sum(1 for char in text if char > "\x7f" and char.isalpha())
+    return sum(1 for _ in _KANA.finditer(text)) / max(letters, 1)
 
 
 def _plausibility_of(char: str) -> int:

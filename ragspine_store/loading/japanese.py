@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 class Rank(enum.IntEnum):
@@ -48,7 +48,8 @@ _NUMBER = "(?:[0-9０-９]+|[〇零一二三四五六七八九十百千壱弐参
 _SPACE = r"[ \t\u3000]"
 _BRANCHES = f"(?:の{_NUMBER})*"
 # 第三十八条から第八十四条まで　削除: one heading in the place of many.
-_RANGE = f"(?:(?:から|及び)第{_NUMBER}[編章節款目条]{_BRANCHES}(?:まで)?)?"
+_TO = rf"{_SPACE}?(?:から|及び|[・〜～~―—–‐－-]){_SPACE}?"
+_RANGE = f"(?:{_TO}第?{_NUMBER}[編章節款目条]{_BRANCHES}(?:まで)?)*"
 _HEAD = (
     rf"第{_SPACE}?{_NUMBER}{_SPACE}?(?P<unit>[編章節款条]|目(?![的標次安録印])){_BRANCHES}{_RANGE}"
     rf"|附{_SPACE}*則|別{_SPACE}?表(?:{_SPACE}?第?{_SPACE}?{_NUMBER}{_BRANCHES})?"
@@ -56,9 +57,10 @@ _HEAD = (
 _BRACKETED = "(?:[（(](?:[^（）()。]|[（(][^（）()。]*[）)])*[）)]|【[^【】。]*】)"
 _HEADING = re.compile(
     rf"(?P<indent>{_SPACE}*)(?P<head>{_HEAD})(?P<caption>{_SPACE}*{_BRACKETED})?"
-    rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*?)\s*",
+    rf"(?P<gap>[ \t\u3000：:]*)(?P<rest>.*)",
     re.DOTALL,
 )
+_BOLD = re.compile(rf"{_SPACE}*(?P<mark>\*\*|__)(?P<heading>[^*_]+)(?P=mark)\s*")
 _ANY_HEAD = re.compile(rf"{_SPACE}*(?:{_HEAD})")
 _SEPARATORS = " \t\u3000：:（(【［["
 _CAPTION = re.compile(rf"{_SPACE}*{_BRACKETED}\s*")
@@ -91,7 +93,7 @@ class HeadingLine:
 
     Attributes:
         rank: its rank.
-        start, end: where the heading stands in the line.
+        start, end: where the heading stands in the line, with the marks that make it bold.
         body: where the text after it starts; the end of the line without any.
         is_contents_entry: whether it stands in a table of contents instead.
         number: the numbered part without spaces or width, to find it again.
@@ -121,7 +123,13 @@ def parse_heading(line: str, *, captioned: bool = False) -> HeadingLine | None:
     >>> line[heading.start:heading.end], line[heading.body:heading.body + 4]
     ('第一条', 'この法律')
     """
-    match = _HEADING.fullmatch(line)
+    if bold := _BOLD.fullmatch(line):
+        heading = parse_heading(bold["heading"])
+        if heading is None or heading.body < len(bold["heading"]):
+            return None
+        start, end = bold.start("mark"), len(line.rstrip())
+        return replace(heading, start=start, end=end, body=len(line))
+    match = _HEADING.fullmatch(line.rstrip())
     if match is None or not _is_set_apart(match):
         return None
     rank = _RANKS.get(match["unit"] or "", Rank.OUTERMOST)
@@ -136,6 +144,16 @@ def parse_heading(line: str, *, captioned: bool = False) -> HeadingLine | None:
     return HeadingLine(
         rank, start, end, body, _is_contents_entry(line, rank), _number(match["head"])
     )
+
+
+def shown_heading(heading: str) -> str:
+    """A heading of a plain line as it is shown: without the marks that make it bold.
+
+    >>> shown_heading("**第4条（目的）**")
+    '第4条（目的）'
+    """
+    bold = _BOLD.fullmatch(heading)
+    return bold["heading"].strip() if bold else heading
 
 
 def _is_set_apart(match: re.Match[str]) -> bool:
@@ -157,7 +175,11 @@ def _heads_whole_line(match: re.Match[str], rank: Rank, *, captioned: bool) -> b
 
 
 def is_title(text: str) -> bool:
-    """Whether text after a number reads as a title rather than as a sentence."""
+    """Whether text after a number reads as a title rather than as a sentence.
+
+    >>> is_title("諸手当および福利厚生"), is_title("会社は、手当を支給する。")
+    (True, False)
+    """
     return len(text) <= _MAX_TITLE and not _SENTENCE.search(text)
 
 

@@ -12,6 +12,7 @@ from ragspine_store.loading.japanese import (
     is_caption,
     is_contents_title,
     parse_heading,
+    shown_heading,
 )
 from ragspine_store.loading.markers import Marker, columns, is_next, parse_marker
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft
@@ -149,7 +150,7 @@ class LineReader:
         self, start: int, stop: int, heading: HeadingLine, caption: Span | None
     ) -> None:
         opening, end = start + heading.start, start + heading.end
-        shown = self._text[opening:end].replace("\n", " ")
+        shown = shown_heading(self._text[opening:end]).replace("\n", " ")
         if caption is not None and heading.rank is Rank.ARTICLE:
             shown += self._text[caption.start : caption.end].strip()
             opening = caption.start

@@ -159,5 +159,9 @@ def is_next(before: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
 
 
 def columns(indent: str) -> int:
-    """The width of an indentation: a full-width space counts two, a tab four."""
+    """The width of an indentation: a full-width space counts two, a tab four.
+
+    >>> columns("\u3000 ")
+    3
+    """
     return sum({"\u3000": 2, "\t": 4}.get(char, 1) for char in indent)

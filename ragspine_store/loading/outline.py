@@ -93,7 +93,7 @@ class _OpenSection:
 
 
 def build_outline(text: str, drafts: Sequence[Draft]) -> Outline:
-    """Build the outline of a canonical text.
+    r"""Build the outline of a canonical text.
 
     Sections partition the text: each one starts at its heading and ends where the heading that
     closes it starts. What no draft covers becomes a paragraph, so no text is ever lost. The title
@@ -102,6 +102,10 @@ def build_outline(text: str, drafts: Sequence[Draft]) -> Outline:
     Args:
         text: the canonical text.
         drafts: headings and blocks, disjoint and in document order.
+
+    >>> outline = build_outline("# A\n\none\n", [HeadingDraft(0, 3, "A", level=1)])
+    >>> [section.heading for section in outline.sections], outline.blocks[0].span
+    (['A', 'A'], Span(start=5, end=8))
     """
     sections = [_OpenSection(0, None, 0, HeadingDraft(0, 0, ""))]
     path = [sections[0]]

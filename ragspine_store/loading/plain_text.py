@@ -31,7 +31,12 @@ class PlainTextLoader:
 
 
 def outline_of_plain_text(text: str) -> Outline:
-    """Read the outline of a canonical text that has no markup."""
+    r"""Read the outline of a canonical text that has no markup.
+
+    >>> outline = outline_of_plain_text("第1条　目的\n\n一　甲\n二　乙\n")
+    >>> outline.path(1), [block.label for block in outline.blocks]
+    (('第1条　目的',), ['一', '二'])
+    """
     drafts: list[Draft] = []
     LineReader(text, drafts, splits_paragraphs=True).read(0, len(text))
     return build_outline(text, refine(text, drafts))

@@ -109,6 +109,7 @@ _TABLES = (
         PRIMARY KEY (doc_no, start)
     )
     """,
+    "CREATE INDEX IF NOT EXISTS ix_document_source ON document (source_path)",
     # `own_label` was stated of the section; `sensitivity` is in force, '' when its document's is.
     """
     CREATE TABLE IF NOT EXISTS section (
@@ -182,6 +183,7 @@ _TABLES = (
         folder_hashes TEXT NOT NULL DEFAULT '[]'
     ) WITHOUT ROWID
     """,
+    "CREATE INDEX IF NOT EXISTS ix_stub_source ON stub (source_hash)",
     # Lowered labels stay on record; the document is named by its keyed hash alone.
     """
     CREATE TABLE IF NOT EXISTS lowered_label (

@@ -13,6 +13,10 @@ from ragspine_store.loading.encoding import decode
 
 RULES = "第1条　目的\n会社は、通勤手当を支給する。パスワードは①と②による。\n"
 PLAIN = "第1条　目的\n会社は、通勤手当を支給する。パスワードは別に定める。\n"
+CHINESE = "第一条　为了规范公司的管理，保护员工的合法权益，制定本规定。\n"
+TRADITIONAL = "第一條　為了規範公司的管理，保護員工的合法權益，制定本規定。\n"
+KOREAN = "제1조 (목적) 이 규칙은 회사의 근로조건에 관한 사항을 정한다.\n"
+RUSSIAN = "Статья 1. Настоящие правила определяют порядок работы.\n"
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,17 @@ PLAIN = "第1条　目的\n会社は、通勤手当を支給する。パスワ�
         pytest.param(PLAIN.encode("iso2022_jp"), PLAIN, id="iso-2022-jp"),
         pytest.param("テスト".encode("euc_jp"), "テスト", id="three katakana in euc-jp"),
         pytest.param("手当".encode("cp932"), "手当", id="two kanji in cp932"),
-        pytest.param("手当".encode("euc_jp"), "手当", id="two kanji in euc-jp"),
+        pytest.param("労働の".encode("euc_jp"), "労働の", id="two kanji and a kana in euc-jp"),
+        pytest.param(
+            "ﾃﾞｰﾀﾍﾞｰｽﾆﾎｿﾞﾝｼﾏｽ｡\n".encode("cp932"),
+            "ﾃﾞｰﾀﾍﾞｰｽﾆﾎｿﾞﾝｼﾏｽ｡\n",
+            id="half-width katakana alone in cp932",
+        ),
+        pytest.param(
+            "ﾊﾟｽﾜｰﾄﾞは12桁、USBﾒﾓﾘは禁止".encode("cp932"),
+            "ﾊﾟｽﾜｰﾄﾞは12桁、USBﾒﾓﾘは禁止",
+            id="half-width katakana among others in cp932",
+        ),
         pytest.param("か\u3099".encode(), "か\u3099", id="decomposed stays as written"),
         pytest.param(b"a\r\nb\rc", "a\r\nb\rc", id="line ends stay as written"),
         pytest.param(b"\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m", id="escape sequences are data"),
@@ -57,6 +71,15 @@ def test_decodes_what_can_be_known(data: bytes, text: str) -> None:
         pytest.param(codecs.BOM_UTF16_LE + b"a", "cannot be decoded", id="broken utf-16"),
         pytest.param("Café à la carte".encode("latin-1"), "cannot be decoded", id="latin-1"),
         pytest.param("Ünïcödé ßtrïng".encode("latin-1"), "cannot be decoded", id="much latin-1"),
+        pytest.param("Ärger, Öl, ÜBER, ß".encode("latin-1"), "cannot be decoded", id="umlauts"),
+        pytest.param(CHINESE.encode("gbk"), "cannot be decoded", id="gbk"),
+        pytest.param("会议".encode("gbk"), "cannot be decoded", id="two characters of gbk"),
+        pytest.param(TRADITIONAL.encode("big5"), "cannot be decoded", id="big5"),
+        pytest.param(KOREAN.encode("euc_kr"), "cannot be decoded", id="euc-kr"),
+        pytest.param("안녕하세요".encode("euc_kr"), "cannot be decoded", id="a word of euc-kr"),
+        pytest.param(RUSSIAN.encode("koi8_r"), "cannot be decoded", id="koi8-r"),
+        pytest.param(RUSSIAN.encode("cp1251"), "cannot be decoded", id="windows-1251"),
+        pytest.param("就業規則".encode("euc_jp"), "cannot be decoded", id="euc-jp without kana"),
     ],
 )
 def test_refuses_what_is_no_text_and_names_the_file(data: bytes, problem: str) -> None:

@@ -55,6 +55,12 @@ def blocks(text: str, outline: Outline) -> list[tuple[int, str, str]]:
         ("第八条　使用者が少なくとも三十日前に", Rank.ARTICLE, "第八条"),
         ("附　則　この規程は、公布の日から施行する。", Rank.OUTERMOST, "附　則"),
         ("第三十八条から第八十四条まで　削除", Rank.ARTICLE, "第三十八条から第八十四条まで　削除"),
+        ("第八条〜第十条　削除", Rank.ARTICLE, "第八条〜第十条　削除"),
+        ("第8条の2 ～ 10条", Rank.ARTICLE, "第8条の2 ～ 10条"),
+        ("第八条・第九条", Rank.ARTICLE, "第八条・第九条"),
+        ("第八条・第九条・第十条　削除", Rank.ARTICLE, "第八条・第九条・第十条　削除"),
+        ("**第4条（目的）**", Rank.ARTICLE, "**第4条（目的）**"),
+        ("__第1章　総則__  ", Rank.CHAPTER, "__第1章　総則__"),
     ],
 )
 def test_reads_a_heading_line(line: str, rank: Rank, heading: str) -> None:
@@ -71,6 +77,12 @@ def test_reads_a_heading_line(line: str, rank: Rank, heading: str) -> None:
         "第4条第2項に定める手当は、支給しない。",
         "第4条及び第5条の規定は、適用しない。",
         "第4条、第5条",
+        "第八条・第九条の規定は、適用しない。",
+        "第八条〜第十条に定める。",
+        "**第4条の規定により支給する。**",
+        "**第4条　会社は、手当を支給する。**",
+        "**第4条** 会社は",
+        "**重要**",
         "第1条（以下「本条」という。）の規定による。",
         "第4条（賃金）の規定により支給する。",
         "第4条（賃金）第2項に定める。",
@@ -114,6 +126,7 @@ def test_an_entry_of_a_table_of_contents_is_told_apart(line: str) -> None:
     [
         ("第1条目的", Rank.ARTICLE),
         ("第1章はじめに", Rank.CHAPTER),
+        ("第八条・第九条", Rank.ARTICLE),
         ("附則（経過措置）", Rank.OUTERMOST),
         ("第4条の規定について", None),
         ("第4条第2項", None),

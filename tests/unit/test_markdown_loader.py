@@ -244,6 +244,7 @@ def test_spans_lead_back_to_the_raw_file() -> None:
     raw = "---\r\ntitle: x\r\n---\r\n# か\u3099\r\n\r\n<!-- d -->\r\n\r\n1. 通勤\r\n"
     document = load_document(b"\xef\xbb\xbf" + raw.encode(), name="rules.md")
     span = document.outline.blocks[0].span
+    assert document.offsets is not None
     start, end = document.offsets.raw_span(span)
     assert raw[start:end] == "1. 通勤"
     assert document.stated == {"title": "x"}
@@ -297,3 +298,19 @@ def test_a_long_list_keeps_its_items_apart() -> None:
     outline = outline_of(text)
     assert [block.label for block in outline.blocks] == [f"{n}." for n in range(1, 501)]
     assert outline.blocks[-1].span == Span(len(text) - len("500. item\n"), len(text) - 1)
+
+
+def test_a_line_that_is_nothing_but_bold_can_be_a_heading() -> None:
+    text = "# 規程\n\n**第1条（目的）**\n\n1. 会社は\n**第2条**\n手当は\n\n**注意**\n"
+    outline = outline_of(text)
+    assert [section.heading for section in outline.sections[1:]] == [
+        "規程",
+        "第1条（目的）",
+        "第2条",
+    ]
+    assert [text[block.span.start : block.span.end] for block in outline.blocks] == [
+        "1. 会社は",
+        "手当は",
+        "**注意**",
+    ]
+    assert [section.level for section in outline.sections] == [0, 1, 2, 2]

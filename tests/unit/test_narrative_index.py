@@ -110,7 +110,14 @@ def test_a_compressor_changes_the_prompt_alone(store: ChunkStore) -> None:
 
 def test_a_compressor_that_keeps_nothing_leaves_the_evidence(store: ChunkStore) -> None:
     (first, _) = found(NarrativeIndex(store, compressor=Shortener(lambda text: "")))
-    assert first.prompt_text == ""
+    assert (first.prompt_text, first.parent_locator) == ("", "")
+    assert first.text == "1. The salary is paid monthly."
+
+
+def test_a_compressor_shortens_the_child_where_there_is_no_window(store: ChunkStore) -> None:
+    index = NarrativeIndex(store, compressor=Shortener(lambda text: text[-8:]))
+    (first, _) = [hit.value for hit in index.search("salary", expand="none")]
+    assert (first.prompt_text, first.parent_locator) == ("monthly.", "")
     assert first.text == "1. The salary is paid monthly."
 
 

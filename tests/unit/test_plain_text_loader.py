@@ -109,4 +109,5 @@ def test_front_matter_is_read_in_plain_text_too() -> None:
     document = load_document(raw.encode("cp932"), name="memo.txt")
     assert document.stated == {"sensitivity": "RESTRICTED"}
     assert document.text == "第1条　目的\n"
+    assert document.offsets is not None
     assert document.offsets.raw_span(document.outline.sections[1].span).end == len(raw)

@@ -15,7 +15,6 @@ from ragspine_store.sensitivity import (
     is_known_label,
     parse_label,
     stored_label,
-    strictest,
 )
 
 LEVELS = st.sampled_from(Sensitivity)
@@ -90,16 +89,6 @@ def test_a_stored_label_is_either_known_or_restricted(label: str) -> None:
         assert parse_label(label, source="a test") is level
     else:
         assert level is Sensitivity.RESTRICTED
-
-
-@given(st.lists(LEVELS))
-def test_the_strictest_is_at_least_every_level(levels: list[Sensitivity]) -> None:
-    found = strictest(levels)
-    if levels:
-        assert found in levels
-        assert all(found >= level for level in levels if found is not None)
-    else:
-        assert found is None
 
 
 def test_no_reader_holds_the_restricted_clearance() -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +105,19 @@ def test_store_and_settings_may_stand_before_or_after_the_command(
     assert run(*arguments).stdout == '{\n  "documents": 2,\n  "chunks": 2\n}\n'
 
 
-def test_a_fault_of_the_file_system_names_the_file(run: Run, rules: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_one_refused_line(run: Run, rules: Path) -> None:
+    (rules / "broken.md").symlink_to("/proc/self/mem")
+    result = run("ingest", "rules", "--json")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("refused: ")
+    assert result.stderr.count("\n") == 1
+    assert "broken.md" in result.stderr
+    outcomes = json.loads(result.stdout)["outcomes"]
+    assert (outcomes["added"], outcomes["refused"]) == (3, 1)
+
+
+def test_a_fault_of_the_stores_own_files_ends_the_command(
+    run: Run, rules: Path, tmp_path: Path
+) -> None:
     (tmp_path / "ragspine.db.key").mkdir()
     assert_one_line(run("ingest", "rules"), "ragspine.db.key'", "directory")

@@ -103,6 +103,13 @@ def test_without_a_chunker_the_report_tells_what_one_would_add(run: Run, rules: 
     assert report["advice"] in run("ingest", "rules").stdout
 
 
+def test_one_item_of_one_section_is_told_as_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A\n\none\n", encoding="utf-8")
+    told = run("ingest", "a.md", "--root", ".").stdout
+    assert "would search 1 item or paragraph one by one" in told
+    assert "(1 section)" in told
+
+
 @pytest.mark.parametrize("chunker", ["parent_child", "sentence_window"])
 def test_with_a_chunker_nothing_is_advised(run: Run, rules: Path, chunker: str) -> None:
     report = json.loads(run("ingest", "rules", "--chunker", chunker, "--json").stdout)

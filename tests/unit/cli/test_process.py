@@ -69,6 +69,22 @@ def test_a_reader_that_has_gone_ends_the_program_quietly(arguments: tuple[str, .
     assert ended.returncode == 1
 
 
+@pytest.mark.usefixtures("ingested")
+@pytest.mark.parametrize(
+    "arguments",
+    [("search", "手当"), ("search", "手当", "--json"), ("status", "--json")],
+    ids=" ".join,
+)
+def test_a_program_without_an_output_ends_quietly(arguments: tuple[str, ...]) -> None:
+    ended = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *PROGRAM, *arguments],
+        env=environment(),
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (ended.stderr, ended.returncode) == (b"", 0)
+
+
 @pytest.mark.usefixtures("run")
 def test_an_interrupt_exits_with_130_and_no_traceback(tmp_path: Path) -> None:
     # The program waits for its settings; opening the other end waits for the program.

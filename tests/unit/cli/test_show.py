@@ -10,22 +10,28 @@ Run = Callable[..., Result]
 
 def test_a_document_is_shown_as_an_outline_with_counts_and_label(ingested: Run) -> None:
     shown = ingested("show", "rules/就業規則.md").stdout
-    assert shown.splitlines()[0] == "就業規則"
+    assert shown.splitlines()[0] == "就業規則  #s1"
     rows = [line.split() for line in shown.splitlines()]
     assert ["label", "INTERNAL"] in rows
     assert ["sections", "4"] in rows
     assert ["children", "5,", "from", "rules/就業規則.md#c0", "to", "rules/就業規則.md#c4"] in rows
-    assert shown.endswith(
-        "\n就業規則  #s1\n  第1章 賃金  #s2\n    第4条：諸手当  #s3\n    第5条：退職  #s4\n"
-    )
+    assert shown.endswith("\n\n  第1章 賃金  #s2\n    第4条：諸手当  #s3\n    第5条：退職  #s4\n")
+    assert shown.count("就業規則") == 1 + shown.count("rules/就業規則.md")
     assert "通勤手当" not in shown
 
 
 def test_a_section_is_shown_with_its_path_and_text(ingested: Run) -> None:
     shown = ingested("show", "rules/就業規則.md#s3").stdout
-    assert "就業規則 > 第1章 賃金 > 第4条：諸手当\n" in shown
+    assert shown.startswith("就業規則 > 第1章 賃金 > 第4条：諸手当\n")
     assert "2. 正社員に対しては、月額20,000円までの通勤手当を支給する。\n" in shown
     assert "退職する者" not in shown
+
+
+def test_a_title_that_no_section_carries_is_shown_above_them(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "memo.txt").write_text("第1条　目的\n\n手当を定める。\n", encoding="utf-8")
+    run("ingest", "memo.txt", "--root", ".")
+    assert run("show", "memo.txt").stdout.startswith("memo\ndocument ")
+    assert run("show", "memo.txt#s1").stdout.startswith("memo\n第1条　目的\nsection ")
 
 
 def test_a_child_is_shown_with_its_citation_and_window(ingested: Run) -> None:
