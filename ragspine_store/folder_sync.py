@@ -96,13 +96,13 @@ def move_documents(store: Store, plan: SyncPlan, *, dry_run: bool) -> SyncPlan:
     """
     if not plan.moves:
         return plan
-    floors = {doc_id: kept.strictest for doc_id, kept in plan.moves.items()}
     moves = plan.moves
+    floors = {doc_id: kept.label if dry_run else kept.strictest for doc_id, kept in moves.items()}
     if not dry_run:
         with store.writing() as transaction:
             moves = {
                 doc_id: kept
-                for doc_id, kept in plan.moves.items()
+                for doc_id, kept in moves.items()
                 if transaction.move(kept, doc_id, plan.paths[doc_id])
             }
         floors = {doc_id: floor for doc_id, floor in floors.items() if doc_id not in moves}

@@ -167,7 +167,13 @@ def make_draft(
         resolution=resolution,
         fingerprint=_hash(
             inputs.content,
-            [_RULES_VERSION, TOKENIZER_VERSION, settings.spec, sorted(described.items())],
+            [
+                _RULES_VERSION,
+                TOKENIZER_VERSION,
+                settings.spec,
+                PurePosixPath(doc_id).suffix.casefold(),  # it chooses the loader
+                sorted(described.items()),
+            ],
         ),
         path=os.path.realpath(path) if path else "",
         inputs=inputs,

@@ -129,6 +129,14 @@ def test_a_moved_document_is_cited_by_its_new_place_alone(store: ChunkStore, doc
     assert child.chunk.version == 1
 
 
+def test_a_moved_file_is_read_as_what_its_new_name_says(store: ChunkStore, docs: Path) -> None:
+    write(docs, {"a.md": "# Pay\n\nwages\n"})
+    sync(store, docs)
+    move(docs, "a.md", "a.txt")
+    assert outcomes(sync(store, docs))["docs/a.txt"] is Outcome.MOVED
+    assert children_of(store, "docs/a.txt")[0].chunk.text == "# Pay"
+
+
 def test_a_file_swapped_for_a_folder_is_gone(store: ChunkStore, docs: Path) -> None:
     write(docs, {"a.md": "tea\n"})
     sync(store, docs)
