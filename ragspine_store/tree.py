@@ -52,24 +52,25 @@ def grow_tree(outline: Outline, cut: Container[int] = ()) -> DocumentTree:
     nodes: list[TreeNode] = []
     node_of_section: dict[int, int] = {}
     node_of_block = [0] * len(outline.blocks)
-    node_of_holder: dict[int, int] = {}
     ends = _ends_of_holders(outline)
     blocks = _blocks_by_section(outline)
     for section in outline.sections:
         above = None if section.parent is None else nodes[node_of_section[section.parent]]
         node_of_section[section.no] = len(nodes)
         nodes.append(_below(above, len(nodes), section.no, "", section.span, NodeKind.SECTION))
+        open_nodes = [node_of_section[section.no]]
         for index in blocks[section.no]:
             block = outline.blocks[index]
-            holder = node_of_section[section.no]
-            if block.parent is not None:
-                holder = node_of_holder[block.parent]
+            # The innermost node it stands in: of its parent, or of an item that goes on after it.
+            while len(open_nodes) > 1 and nodes[open_nodes[-1]].span.end <= block.span.start:
+                open_nodes.pop()
+            holder = open_nodes[-1]
             spans = [Span(block.span.start, ends[index])] if index in ends else []
             spans += [block.span] if index in cut else []
             for span in spans:
                 above, holder = nodes[holder], len(nodes)
                 nodes.append(_below(above, holder, section.no, block.label, span, NodeKind.ITEM))
-                node_of_holder.setdefault(index, holder)
+                open_nodes.append(holder)
             node_of_block[index] = holder
     return DocumentTree(tuple(nodes), tuple(node_of_block))
 

@@ -86,9 +86,9 @@ def test_a_cell_that_looks_like_a_formula_is_text() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "euc_jp", "utf-16"])
 def test_the_encoding_does_not_matter(encoding: str) -> None:
-    data = "氏名,所属\n山田,総務部\n".encode(encoding)
+    data = "なまえ,所属\n山田,総務部\n".encode(encoding)
     assert (
-        DelimitedLoader().load(data, name="a.csv").text == "氏名 | 所属\n氏名: 山田 | 所属: 総務部"
+        DelimitedLoader().load(data, name="a.csv").text == "なまえ | 所属\nなまえ: 山田 | 所属: 総務部"
     )
 
 
