@@ -78,7 +78,7 @@ def purge(
 ) -> None:
     """Erase the RESTRICTED text that the store keeps.
 
-    A whole document is reduced to a stub: a keyed hash of its id, a label and a time.
+    A whole document is reduced to a stub: keyed hashes, a label and a time.
     """
     if not restricted:
         raise typer.BadParameter(
