@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".demo"
@@ -18,6 +19,7 @@ PROGRAM = Path(sys.executable).with_name("ragspine-graph")
 STORE = "sqlite:///.demo/demo.db"
 STORE_WITHOUT = "sqlite:///.demo/without.db"
 VISIBLE = ["handbook", "policies", "notes"]
+CHUNKER = "hierarchical"
 SECRET_ID = "sample/restricted/reorganisation.md"
 QUESTIONS = [
     "試用期間中の2ヶ月間、通勤手当と昼食手当は支給されますか？",
@@ -25,6 +27,8 @@ QUESTIONS = [
     "移転の荷物は1人何箱まで？",
     "How many days a week may I work remotely during probation?",
 ]
+ONE_DUTY = "ウイルス対策ソフト"
+ALL_DUTIES = "端末、パスワード、紛失、BYODについての義務は？"
 
 
 def run(*arguments: str, store: str = STORE) -> subprocess.CompletedProcess[str]:
@@ -74,13 +78,21 @@ def answer(question: str, store: str = STORE) -> str:
     return result.stdout
 
 
+def blocks(question: str, store: str = STORE) -> list[dict[str, Any]]:
+    """The blocks of a merged context."""
+    result = run("context", question, "--expand", "merge", "--json", store=store)
+    if result.returncode != 0:
+        sys.exit(f"the demo failed: {result.stderr.strip()}")
+    return json.loads(result.stdout)["blocks"]
+
+
 def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     print(f"store: {STORE} (RAGSPINE_STORE)")
 
     say("Four documents go in; labels.toml in their folder says that one is RESTRICTED.")
-    check(show("ingest", "examples/sample", "--chunker", "parent_child") == 0, "all are ingested")
+    check(show("ingest", "examples/sample", "--chunker", CHUNKER) == 0, "all are ingested")
 
     say("Questions. A hit is the small unit that is cited; its window is what a model would read.")
     for question in QUESTIONS:
@@ -89,6 +101,16 @@ def main() -> None:
     top = json.loads(answer(QUESTIONS[0]))["snippets"][0]
     check("昼食手当の適用は本採用以降とする" in top["text"], "the first hit is item 3 of 第4条")
     check("毎月25日" in top["prompt_text"], "its window is the whole article")
+
+    say("A context for a model. Asked for one duty, it is that item; asked for all, their article.")
+    show("context", ONE_DUTY, "--expand", "merge")
+    show("context", ALL_DUTIES, "--expand", "merge")
+    (item,), (article,) = blocks(ONE_DUTY), blocks(ALL_DUTIES)
+    check(len(item["evidence"]) == 1, "one item stays one item")
+    check(
+        len(article["evidence"]) > 3 and article["text"].startswith("### 第11条"),
+        "its hits were merged into 第11条, which is given once and names each of them",
+    )
 
     say("The RESTRICTED file: its own words find nothing, and its id does not exist.")
     show("search", "Kingfisher")
@@ -105,12 +127,14 @@ def main() -> None:
 
     say("A second store that never saw it answers every question in the same bytes.")
     paths = [f"examples/sample/{name}" for name in VISIBLE]
-    done = run(
-        "ingest", *paths, "--root", "examples", "--chunker", "parent_child", store=STORE_WITHOUT
-    )
+    done = run("ingest", *paths, "--root", "examples", "--chunker", CHUNKER, store=STORE_WITHOUT)
     check(done.returncode == 0, "the other documents are ingested alone")
     for question in [*QUESTIONS, "Kingfisher", "通勤手当 severance"]:
         check(answer(question) == answer(question, STORE_WITHOUT), f"equal answers to: {question}")
+    for question in (ONE_DUTY, ALL_DUTIES):
+        check(
+            blocks(question) == blocks(question, STORE_WITHOUT), f"equal contexts for: {question}"
+        )
     check(
         run("status", "--json").stdout == run("status", "--json", store=STORE_WITHOUT).stdout,
         "equal status for a reader",
