@@ -88,7 +88,8 @@ def test_a_cell_that_looks_like_a_formula_is_text() -> None:
 def test_the_encoding_does_not_matter(encoding: str) -> None:
     data = "なまえ,所属\n山田,総務部\n".encode(encoding)
     assert (
-        DelimitedLoader().load(data, name="a.csv").text == "なまえ | 所属\nなまえ: 山田 | 所属: 総務部"
+        DelimitedLoader().load(data, name="a.csv").text
+        == "なまえ | 所属\nなまえ: 山田 | 所属: 総務部"
     )
 
 
