@@ -20,7 +20,9 @@ INTERNAL, CONFIDENTIAL, RESTRICTED = (
 )
 
 
-def made(doc_id: str, label: Sensitivity = INTERNAL, *, root: str = "/root") -> PreparedDocument:
+def made(
+    doc_id: str, label: Sensitivity = INTERNAL, *, root: str = "/srv/rules"
+) -> PreparedDocument:
     """A document with an origin, from a file below a root."""
     document = make_document(
         doc_id, PAY, label=label, fingerprint="f", source_path=f"{root}/{doc_id}"
@@ -34,7 +36,7 @@ def is_made_of(store: Store, doc_id: str, inputs: str) -> bool:
         return transaction.is_made_of(doc_id, inputs)
 
 
-def sources(store: Store, folder: str, root: str = "/root") -> list[KeptSource]:
+def sources(store: Store, folder: str, root: str = "/srv/rules") -> list[KeptSource]:
     """What is kept of files below a folder."""
     with store.writing() as transaction:
         return transaction.sources_below(folder, root)
@@ -69,10 +71,10 @@ class SourceSuite(BackendSuite):
         put(store, made("a.md"))
         with store.writing() as transaction:
             transaction.relabel("a.md", RESTRICTED)
-        (kept,) = sources(store, "/root")
+        (kept,) = sources(store, "/srv/rules")
         with store.writing() as transaction:
             assert kept.content == transaction.alias("content")
-            assert kept.source == transaction.alias("/root/a.md")
+            assert kept.source == transaction.alias("/srv/rules/a.md")
 
     def test_whether_a_label_was_stated_is_kept(self, store: Store) -> None:
         put(store, made("a.md"), made("b.md", RESTRICTED))
@@ -95,42 +97,45 @@ class SourceSuite(BackendSuite):
             make_document("text", PAY),
         )
         is_stub = backend.restricted_at_rest == "stub"
-        hidden = ("", "") if is_stub else ("hr/b/c.md", "/root/hr/b/c.md")
-        kept = sources(store, "/root/hr")
-        assert [(k.doc_id, k.source_path) for k in kept] == [("hr/a.md", "/root/hr/a.md"), hidden]
+        hidden = ("", "") if is_stub else ("hr/b/c.md", "/srv/rules/hr/b/c.md")
+        kept = sources(store, "/srv/rules/hr")
+        assert [(k.doc_id, k.source_path) for k in kept] == [
+            ("hr/a.md", "/srv/rules/hr/a.md"),
+            hidden,
+        ]
         assert [k.strictest for k in kept] == [INTERNAL, RESTRICTED]
-        assert len(sources(store, "/root")) == 4
-        assert len(sources(store, "/root/hr", "/")) == (1 if is_stub else 2)
-        assert sources(store, "/root/h") == []
+        assert len(sources(store, "/srv/rules")) == 4
+        assert len(sources(store, "/srv/rules/hr", "/")) == (1 if is_stub else 2)
+        assert sources(store, "/srv/rules/h") == []
 
     def test_a_moved_document_keeps_its_label_and_is_named_anew(self, store: Store) -> None:
         put(store, made("a.md", CONFIDENTIAL), made("b.md", RESTRICTED))
         with store.writing() as transaction:
-            for kept in transaction.sources_below("/root", "/root"):
+            for kept in transaction.sources_below("/srv/rules", "/srv/rules"):
                 new = "in/a.md" if kept.label is CONFIDENTIAL else "in/b.md"
-                assert transaction.move(kept, new, f"/root/{new}")
-                assert not transaction.move(kept, f"{new}.md", "/root/x.md")
+                assert transaction.move(kept, new, f"/srv/rules/{new}")
+                assert not transaction.move(kept, f"{new}.md", "/srv/rules/x.md")
         assert [label_of(store, name) for name in ("a.md", "b.md")] == [None, None]
         assert [label_of(store, f"in/{name}.md") for name in "ab"] == [CONFIDENTIAL, RESTRICTED]
         assert found(store, "salary") == ["in/a.md#c0"]
         (child,) = children_of(store, "in/a.md")
         assert (child.chunk.doc_id, child.chunk.parent_id) == ("in/a.md", "in/a.md#s1")
-        assert len(sources(store, "/root/in")) == 2
+        assert len(sources(store, "/srv/rules/in")) == 2
         put(store, made("in/a.md", CONFIDENTIAL), made("in/b.md", RESTRICTED))
-        assert len(sources(store, "/root")) == 2
+        assert len(sources(store, "/srv/rules")) == 2
 
     def test_nothing_is_moved_onto_another_document(self, store: Store) -> None:
         put(store, made("a.md"), made("b.md", CONFIDENTIAL))
         with store.writing() as transaction:
-            kept = transaction.sources_below("/root", "/root")[0]
-            assert not transaction.move(kept, "b.md", "/root/b.md")
+            kept = transaction.sources_below("/srv/rules", "/srv/rules")[0]
+            assert not transaction.move(kept, "b.md", "/srv/rules/b.md")
         assert found(store, "salary") == ["a.md#c0", "b.md#c0"]
 
     def test_what_is_removed_leaves_nothing(self, backend: Backend, store: Store) -> None:
         totals = backend.totals()
         put(store, made("a.md"), made("b.md", RESTRICTED))
         with store.writing() as transaction:
-            for kept in transaction.sources_below("/root", "/root"):
+            for kept in transaction.sources_below("/srv/rules", "/srv/rules"):
                 assert transaction.remove(kept)
                 assert not transaction.remove(kept)
         assert store.erase()
@@ -141,9 +146,9 @@ class SourceSuite(BackendSuite):
         self, store: Store
     ) -> None:
         put(store, made("a.md"))
-        (kept,) = sources(store, "/root")
+        (kept,) = sources(store, "/srv/rules")
         put(store, made("a.md", root="/other"))
         with store.writing() as transaction:
             assert not transaction.remove(kept)
-            assert not transaction.move(kept, "b.md", "/root/b.md")
+            assert not transaction.move(kept, "b.md", "/srv/rules/b.md")
         assert found(store, "salary") == ["a.md#c0"]
