@@ -9,7 +9,7 @@ from ragspine_graph.knowledge_base import KnowledgeBase
 
 Run = Callable[..., Result]
 
-READING = [("search", "手当"), ("show", "a.md"), ("status",)]
+READING = [("search", "手当"), ("context", "手当"), ("show", "a.md"), ("status",)]
 CHANGING = [("relabel", "a.md", "PUBLIC"), ("delete", "a.md"), ("purge", "--restricted")]
 
 
@@ -35,6 +35,8 @@ def test_a_store_that_does_not_exist_is_refused_and_not_created(
     [
         (("search", "手当", "-k", "0"), ("k = 0 given", "expected")),
         (("search", "手当", "-k", "1" + "0" * 30), ("expected",)),
+        (("context", "手当", "--budget", "0"), ("budget_tokens = 0 given", "at least 1")),
+        (("context", "!"), ("expected",)),
         (("search", "手当", "--clearance", "RESTRICTED"), ("expected PUBLIC, INTERNAL or",)),
         (("show", "rules/policy.md", "--clearance", "SECRET"), ("in --clearance",)),
         (("show", ""), ("expected the id",)),
@@ -65,8 +67,14 @@ def test_a_message_shows_no_credentials_of_a_store(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("search",), ("search", "a", "--expand", "merge"), ("search", "a", "-k", "x"), ("fetch",)],
-    ids=["missing argument", "unknown choice", "no number", "unknown command"],
+    [
+        ("search",),
+        ("search", "a", "--expand", "merge"),
+        ("context", "a", "--expand", "none"),
+        ("search", "a", "-k", "x"),
+        ("fetch",),
+    ],
+    ids=["missing argument", "no such choice", "none", "no number", "unknown command"],
 )
 def test_a_wrong_use_exits_with_2(ingested: Run, arguments: tuple[str, ...]) -> None:
     result = ingested(*arguments)

@@ -36,6 +36,8 @@ def assert_nothing_acts(output: str) -> None:
     [
         ("search", "word"),
         ("search", "word", "--json"),
+        ("context", "word"),
+        ("context", "word", "--expand", "merge", "--json"),
         ("show", f"docs/{NAME}"),
         ("show", f"docs/{NAME}", "--json"),
         ("show", f"docs/{NAME}#c0"),
