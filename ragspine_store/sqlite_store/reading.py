@@ -26,13 +26,12 @@ from ragspine_store.query import Query
 from ragspine_store.records import (
     Hit,
     OffsetMap,
-    Paragraphs,
     Span,
     StoredChunk,
-    format_locator,
     pages_of,
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.offsets import unpack_offsets
@@ -80,31 +79,6 @@ WHERE c.chunk_id = value ->> 0
    OR (value ->> 2 != '' AND c.parent_id = value ->> 2)
    OR (c.para_end >= value ->> 3 AND c.para_start <= ifnull(value ->> 4, c.para_start)
        AND (value ->> 4 IS NOT NULL OR value ->> 2 = ''))
-"""
-
-_BRANCHES = """
-WITH RECURSIVE above (doc_no, doc_id, longest_child, no) AS (
-    SELECT d.no, d.doc_id, d.longest_child, j.value ->> 1
-    FROM json_each(:hung) j JOIN document d ON d.doc_id = j.value ->> 0
-    UNION
-    SELECT a.doc_no, a.doc_id, a.longest_child, t.parent
-    FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
-    WHERE t.parent IS NOT NULL
-)
-SELECT a.doc_id, t.no, t.parent, t.name, t.span_start, t.span_end, t.para_start, t.para_end,
-    t.children,
-    EXISTS (
-        SELECT 1 FROM chunk_span s INDEXED BY ix_chunk_span_level
-        WHERE s.doc_no = t.doc_no AND s.level IN (SELECT value FROM json_each(:hidden))
-          AND s.span_end > t.span_start AND s.span_start < t.span_end
-          AND s.span_start > t.span_start - a.longest_child
-    ) OR EXISTS (
-        SELECT 1 FROM section q INDEXED BY ix_section_label
-        WHERE q.doc_no = t.doc_no AND q.sensitivity != ''
-          AND q.span_start < t.span_end AND q.span_end > t.span_start
-          AND label_level(q.sensitivity) IN (SELECT value FROM json_each(:hidden))
-    )
-FROM above a JOIN tree_node t ON t.doc_no = a.doc_no AND t.no = a.no
 """
 
 _VISIBLE_COUNTS = """
@@ -203,21 +177,7 @@ class ReadTransaction:
         self, candidates: Sequence[Candidate], clearance: Sensitivity
     ) -> dict[BranchKey, Branch]:
         """All branches above the candidates, in one statement whatever the depth."""
-        hung = sorted({(c.chunk.doc_id, c.node) for c in candidates if c.node is not None})
-        hidden = [int(level) for level in Sensitivity if level > clearance]
-        rows = self._db.execute(_BRANCHES, {"hung": json.dumps(hung), "hidden": json.dumps(hidden)})
-        return {
-            BranchKey(doc_id, no): Branch(
-                key=BranchKey(doc_id, no),
-                parent=parent,
-                name=name,
-                span=Span(start, end),
-                locator=format_locator(doc_id, Paragraphs(first, last)),
-                children=children,
-                hides=bool(hides),
-            )
-            for doc_id, no, parent, name, start, end, first, last, children, hides in rows
-        }
+        return read_branches(self._db, candidates, clearance)
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""
