@@ -31,7 +31,8 @@ class SyncPlan:
     Attributes:
         moves: documents whose bytes stand under a new path, by the id they get there.
         paths: those paths, by the same ids.
-        floors: the least label of other new files with the bytes of one that is gone, by id.
+        floors: the least label of files with the bytes of a document that is gone or was written
+            over, by id.
         gone: documents to delete.
     """
 
@@ -67,24 +68,69 @@ def plan_sync(
     listed = [os.path.realpath(file.path) for file in files]
     gone: dict[str, KeptSource] = {}
     empty: dict[str, Path] = {}
+    known: dict[str, KeptSource] = {}
+    hashes = [(doc_id, path, _hash(path)) for doc_id, path in _ids(files)]
     with store.writing() as transaction:
         there = {transaction.alias(path) for paths in (*below.values(), listed) for path in paths}
         for folder, paths in below.items():
             real = os.path.realpath(folder)
             real_root = os.path.realpath(root if root is not None else default_root(folder))
-            kept = transaction.sources_below(real, real_root)
-            kept = [source for source in kept if _is_of(source, real_root)]
+            found = transaction.sources_below(real, real_root)
+            known.update((source.key, source) for source in found)
+            kept = [source for source in found if _is_of(source, real_root)]
             lost = [source for source in kept if source.source not in there and _is_gone(source)]
             gone.update((source.key, source) for source in lost)
             if all(Path(path).name.startswith(".") for path in paths):
                 empty.update((source.key, folder) for source in lost)
-        new = [] if not gone else [file for file in _ids(files) if not transaction.find(file[0])]
-    hashes = [(doc_id, path, content) for doc_id, path in new if (content := _hash(path))]
-    with store.writing() as transaction:
-        contents = [(doc_id, path, transaction.alias(content)) for doc_id, path, content in hashes]
-    plan = _match(gone.values(), contents)
+        present = [
+            _Present(doc_id, path, transaction.alias(path), transaction.alias(content))
+            for doc_id, path, content in hashes
+            if content
+        ]
+        new = [file for file in present if transaction.find(file.doc_id) is None]
+    plan = _match(gone.values(), [(file.doc_id, file.path, file.content) for file in new])
+    floors = _floors(known.values(), present)
+    plan = dataclasses.replace(
+        plan,
+        floors={
+            doc_id: max(floor, plan.floors.get(doc_id, floor))
+            for doc_id, floor in {**plan.floors, **floors}.items()
+            if doc_id not in plan.moves
+        },
+    )
     _refuse_unmounted(plan.gone, empty)
     return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """A file that is there: its id, its real path, and what the store calls path and bytes."""
+
+    doc_id: str
+    path: str
+    source: str
+    content: str
+
+
+def _floors(kept: Iterable[KeptSource], present: Sequence[_Present]) -> dict[str, Sensitivity]:
+    """The least label of files that now hold what a document of another place held.
+
+    However files were renamed, swapped or written over each other, bytes keep the strictest label
+    that they had where they are no more.
+    """
+    sources = {source.source: source for source in kept}
+    now = {file.source: file.content for file in present}
+    displaced: dict[str, Sensitivity] = {}
+    for source in sources.values():
+        if source.content and now.get(source.source) != source.content:
+            label = displaced.get(source.content, source.strictest)
+            displaced[source.content] = max(label, source.strictest)
+    return {
+        file.doc_id: displaced[file.content]
+        for file in present
+        if file.content in displaced
+        and not (file.source in sources and sources[file.source].content == file.content)
+    }
 
 
 def move_documents(store: Store, plan: SyncPlan, *, dry_run: bool) -> SyncPlan:

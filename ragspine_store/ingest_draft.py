@@ -160,7 +160,7 @@ def make_draft(
     )
     floor = settings.floors.get(doc_id, resolution.level)
     if floor > resolution.level and not (resolution.stated and settings.allow_lower):
-        resolution = Resolution(floor, True, ("a document of the same bytes whose file is gone",))
+        resolution = Resolution(floor, True, ("a document that held the same bytes",))
     return Draft(
         loaded=loaded,
         meta=meta,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -422,3 +422,47 @@ def test_a_label_changed_by_hand_is_weighed_again_once(
     labels = [sync(store, docs).files[1].label for _ in range(2)]
     assert labels == [max(level, INTERNAL)] * 2
     assert loads == ["pay.md"]
+
+
+def moved_over(docs: Path) -> None:
+    (docs / "hr/pay.md").replace(docs / "hr/leave.md")
+
+
+def rotated(docs: Path) -> None:
+    (docs / "hr/pay.md").replace(docs / "hr/pay-old.md")
+    (docs / "hr/leave.md").replace(docs / "hr/pay.md")
+
+
+def swapped(docs: Path) -> None:
+    (docs / "hr/pay.md").replace(docs / "hr/kept.md")
+    (docs / "hr/leave.md").replace(docs / "hr/pay.md")
+    (docs / "hr/kept.md").replace(docs / "hr/leave.md")
+
+
+@pytest.mark.guarantee("G3")
+@pytest.mark.parametrize("node", ["docs/hr/pay.md", "docs/hr/pay.md#s1"])
+@pytest.mark.parametrize("change", [moved_over, rotated, swapped])
+def test_however_files_change_places_their_bytes_keep_their_label(
+    store: ChunkStore, docs: Path, change: Callable[[Path], None], node: str
+) -> None:
+    sync(store, docs)
+    relabel(store, node, RESTRICTED)
+    assert found(store, "salary") == []
+
+    change(docs)
+    sync(store, docs)
+    assert found(store, "salary") == []
+    sync(store, docs)
+    assert found(store, "salary") == []
+
+
+def test_a_copy_of_a_document_that_stays_has_a_label_of_its_own(
+    store: ChunkStore, docs: Path
+) -> None:
+    sync(store, docs)
+    relabel(store, "docs/hr/pay.md", RESTRICTED)
+    shutil.copy(docs / "hr/pay.md", docs / "hr/copy.md")
+
+    sync(store, docs)
+
+    assert found(store, "salary") == ["docs/hr/copy.md#c0"]
