@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,6 +17,7 @@ from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.tokenizer import fold
 
 LOCK_TIMEOUT_S = 10.0
+_RETRY_S = 0.05
 
 
 class Connection:
@@ -58,12 +60,21 @@ class Connection:
             self._db.close()
 
     def keep_log(self) -> None:
-        """Write changes to a log beside the file from now on, so that readers never wait."""
-        with self._lock:
+        """Write changes to a log beside the file from now on, so that readers never wait.
+
+        SQLite does not wait for others here, so that two who open a new file at once would collide.
+        """
+        deadline = time.monotonic() + LOCK_TIMEOUT_S
+        while True:
             try:
-                self._db.execute("PRAGMA journal_mode = WAL")
+                with self._lock:
+                    self._db.execute("PRAGMA journal_mode = WAL")
+                return
             except sqlite3.DatabaseError as error:
-                raise _translated(error, self.path) from error
+                translated = _translated(error, self.path)
+                if not isinstance(translated, StoreLockedError) or time.monotonic() > deadline:
+                    raise translated from error
+            time.sleep(_RETRY_S)
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:

@@ -137,3 +137,20 @@ def test_headings_are_compared_without_width_case_and_space(one: str, other: str
 def test_a_text_with_an_unpaired_surrogate_cannot_be_stored() -> None:
     assert can_be_stored("手当 🎉 \0")
     assert not can_be_stored("a\ud800")
+
+
+def test_a_new_file_that_another_process_is_writing_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE narrative_chunk (x)")
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.3, other.execute, ["ROLLBACK"])
+        release.start()
+        waiting = Connection(path)
+        try:
+            waiting.keep_log()
+            with waiting.reading() as db:
+                assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        finally:
+            release.join()
+            waiting.close()
