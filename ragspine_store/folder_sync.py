@@ -90,14 +90,8 @@ def plan_sync(
         new = [file for file in present if transaction.find(file.doc_id) is None]
     plan = _match(gone.values(), [(file.doc_id, file.path, file.content) for file in new])
     floors = _floors(known.values(), present)
-    plan = dataclasses.replace(
-        plan,
-        floors={
-            doc_id: max(floor, plan.floors.get(doc_id, floor))
-            for doc_id, floor in {**plan.floors, **floors}.items()
-            if doc_id not in plan.moves
-        },
-    )
+    floors = {doc_id: floor for doc_id, floor in floors.items() if doc_id not in plan.moves}
+    plan = dataclasses.replace(plan, floors=floors)
     _refuse_unmounted(plan.gone, empty)
     return plan
 
@@ -118,18 +112,18 @@ def _floors(kept: Iterable[KeptSource], present: Sequence[_Present]) -> dict[str
     However files were renamed, swapped or written over each other, bytes keep the strictest label
     that they had where they are no more.
     """
-    sources = {source.source: source for source in kept}
-    now = {file.source: file.content for file in present}
+    kept = list(kept)
+    held = {(source.source, source.content) for source in kept}
+    here = {(file.source, file.content) for file in present}
     displaced: dict[str, Sensitivity] = {}
-    for source in sources.values():
-        if source.content and now.get(source.source) != source.content:
+    for source in kept:
+        if source.content and (source.source, source.content) not in here:
             label = displaced.get(source.content, source.strictest)
             displaced[source.content] = max(label, source.strictest)
     return {
         file.doc_id: displaced[file.content]
         for file in present
-        if file.content in displaced
-        and not (file.source in sources and sources[file.source].content == file.content)
+        if file.content in displaced and (file.source, file.content) not in held
     }
 
 
@@ -250,17 +244,12 @@ def _match(gone: Iterable[KeptSource], new: Iterable[tuple[str, str, str]]) -> S
     left: dict[str, list[KeptSource]] = {}
     for kept in sorted(gone, key=lambda kept: (-kept.strictest, kept.key)):
         left.setdefault(kept.content or kept.key, []).append(kept)
-    strictest = {content: group[0].strictest for content, group in left.items()}
     moves: dict[str, KeptSource] = {}
     paths: dict[str, str] = {}
-    floors: dict[str, Sensitivity] = {}
     for doc_id, path, content in new:
-        if content not in left:
-            continue
-        group, name = left[content], Path(path).name
+        group, name = left.get(content), Path(path).name
         if not group:
-            floors[doc_id] = strictest[content]
             continue
         group.sort(key=lambda kept: Path(kept.source_path).name != name)
         moves[doc_id], paths[doc_id] = group.pop(0), path
-    return SyncPlan(moves, paths, floors, [kept for group in left.values() for kept in group])
+    return SyncPlan(moves, paths, gone=[kept for group in left.values() for kept in group])
