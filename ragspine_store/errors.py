@@ -7,6 +7,7 @@
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
+    ├── RelationError          a relation or verdict that the graph cannot hold
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
@@ -42,6 +43,10 @@ class QueryError(StoreError, ValueError):
 
 class FilterError(StoreError, ValueError):
     """A filter key does not exist, or filter values or collections name nothing."""
+
+
+class RelationError(StoreError, ValueError):
+    """A relation or verdict that the graph cannot hold."""
 
 
 class SyncError(StoreError):

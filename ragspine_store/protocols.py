@@ -23,6 +23,7 @@ from ragspine_store.records import (
     Span,
     StoredChunk,
 )
+from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
 
 FILTER_KEYS = (
@@ -252,7 +253,7 @@ class KeptSource:
     strictest: Sensitivity
 
 
-class StoreReader(Protocol):
+class StoreReader(RelationReader, Protocol):
     """One read transaction: all calls see the same state of the store."""
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
@@ -298,7 +299,7 @@ class StoreReader(Protocol):
         ...
 
 
-class StoreWriter(Protocol):
+class StoreWriter(RelationWriter, Protocol):
     """One write transaction: all or nothing."""
 
     def find(self, doc_id: str) -> DocumentState | None:

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.protocols import Candidate, DocumentView, Window
+from ragspine_store.records import Span
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
 
@@ -75,6 +77,51 @@ def clear_part(
     """A part of a cleared document's text, when all the labels over it are visible."""
     labels = [label for label in labels if label]
     return mint(text) if _all_visible(labels, document.value.collection, reader) else None
+
+
+def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] | None:
+    """What an extractor may read of a document, when this reader may see it.
+
+    Withheld children and sections are left out, and their text is blanked.
+    """
+    if not _all_visible([view.sensitivity], view.collection, reader):
+        return None
+    hidden = [
+        section.span
+        for section in view.sections
+        if section.sensitivity and not _all_visible([section.sensitivity], view.collection, reader)
+    ]
+    chunks: list[SourceChunk] = []
+    for child in view.chunks:
+        if clear_child(child, reader) is None:
+            hidden += [child.span] if child.span else []
+            continue
+        row = child.chunk
+        section = int(child.ancestors[-1].section_id.rpartition("#s")[2]) if child.ancestors else 0
+        chunks.append(
+            SourceChunk(row.seq, row.text, row.source_locator, child.span, section, row.entity)
+        )
+    source = RelationSource(
+        doc_id=view.doc_id,
+        title=view.title,
+        collection=view.collection,
+        version=view.version,
+        text=_blanked(view.text or "", hidden),
+        sections=tuple(
+            SourceSection(s.no, s.parent, s.level, s.heading, s.span)
+            for s in view.sections
+            if s.span not in hidden
+        ),
+        chunks=tuple(chunks),
+    )
+    return mint(source)
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = " " * (end - start)
+    return "".join(characters)
 
 
 def _all_visible(labels: Iterable[str], collection: str, reader: Reader) -> bool:

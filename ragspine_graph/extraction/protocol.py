@@ -1,0 +1,38 @@
+"""The seam of relation extraction (seed 004): a document in, proposed relations out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from ragspine_graph.relation_source import RelationSource
+from ragspine_store.relations import Rejection, Relation
+from ragspine_store.sealed import Cleared
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What an extractor found in one document.
+
+    Attributes:
+        relations: proposed occurrences by place; the gate screens them before any is written.
+        rejections: what the extractor itself refused, such as a quote that is not there.
+        left_out: distinct edges beyond a stated bound.
+    """
+
+    relations: tuple[Relation, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    left_out: int = 0
+
+
+@runtime_checkable
+class RelationExtractor(Protocol):
+    """Adds relations beside the base graph, never inside it."""
+
+    def extract(self, source: Cleared[RelationSource]) -> Extraction:
+        """Relations of one document; the same document gives the same ones, in the same order.
+
+        An extractor that asks a model never raises for what the model or its server does: it finds
+        less.
+        """
+        ...
