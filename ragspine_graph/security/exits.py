@@ -10,6 +10,8 @@ In this order, and nothing else makes a `Cleared` value:
    exit, each once. A judge can reorder them and do nothing else.
 3. Window exit. A window leaves only through a child that passed, and only if every node whose
    text it holds would pass too.
+4. Relation exit. An edge, a reference or a rejection leaves only with evidence whose document and
+   every child in its range pass, and only if both ends do; other evidence is taken off.
 
 Pure decisions: no store is read here, no model asked.
 """
@@ -17,11 +19,20 @@ Pure decisions: no store is read here, no model asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.protocols import Candidate, DocumentView, Window
 from ragspine_store.records import Span
+from ragspine_store.relation_protocols import (
+    StoredEdge,
+    StoredEnd,
+    StoredEvidence,
+    StoredReference,
+    StoredRejection,
+)
+from ragspine_store.relations import PROFILE_DOC_ID, NodeType
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
 
@@ -115,6 +126,51 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
         chunks=tuple(chunks),
     )
     return mint(source)
+
+
+def clear_edge(edge: StoredEdge, reader: Reader) -> Cleared[StoredEdge] | None:
+    """The edge with the evidence this reader may see; None without any, or with a hidden end."""
+    evidence = tuple(piece for piece in edge.evidence if _is_visible_evidence(piece, reader))
+    if not evidence or not all(_is_visible_end(end, reader) for end in (edge.source, edge.target)):
+        return None
+    return mint(replace(edge, evidence=evidence))
+
+
+def clear_end(end: StoredEnd, reader: Reader) -> Cleared[StoredEnd] | None:
+    """A node of the graph, when this reader may see what it stands for."""
+    return mint(end) if _is_visible_end(end, reader) else None
+
+
+def clear_reference(stored: StoredReference, reader: Reader) -> Cleared[StoredReference] | None:
+    """A reference without an answer, when this reader may see where it stands."""
+    return mint(stored) if _is_visible_evidence(stored.evidence, reader) else None
+
+
+def clear_rejection(stored: StoredRejection, reader: Reader) -> Cleared[StoredRejection] | None:
+    """A relation that was not written, when this reader may see what it came from."""
+    return mint(stored) if _is_visible_evidence(stored.evidence, reader) else None
+
+
+def clear_passage(passage: Window, collection: str, reader: Reader) -> Cleared[str] | None:
+    """A passage of a document, when every node whose text it holds would pass."""
+    if not passage.labels or not _all_visible(passage.labels, collection, reader):
+        return None
+    return mint(passage.text)
+
+
+_PARTS_OF_DOCUMENTS = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD})
+
+
+def _is_visible_end(end: StoredEnd, reader: Reader) -> bool:
+    if end.node.type not in _PARTS_OF_DOCUMENTS:
+        return True
+    return bool(end.labels) and _all_visible(end.labels, end.collection, reader)
+
+
+def _is_visible_evidence(stored: StoredEvidence, reader: Reader) -> bool:
+    if stored.evidence.doc_id == PROFILE_DOC_ID:
+        return True
+    return bool(stored.labels) and _all_visible(stored.labels, stored.collection, reader)
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:

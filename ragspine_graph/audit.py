@@ -1,0 +1,216 @@
+"""`Audit`: what models proposed, a person's verdicts on it, and what was thrown out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ragspine_graph.errors import RequestError
+from ragspine_graph.graph_reads import DEFAULT_LIMIT, check_limit, get_edge, page_of
+from ragspine_graph.graph_results import (
+    AuditedEdge,
+    AuditState,
+    EdgeList,
+    EvidenceInContext,
+    ShownEdge,
+    ShownEvidence,
+    ShownRejection,
+)
+from ragspine_graph.security.exits import clear_passage, clear_rejection
+from ragspine_store.protocols import Place, Store, StoreReader
+from ragspine_store.records import Span
+from ragspine_store.relation_protocols import EdgeFilter, StoredEvidence, VerdictEntry
+from ragspine_store.relations import Provenance, Verdict
+from ragspine_store.sealed import unseal
+from ragspine_store.sensitivity import Reader
+
+CONTEXT_CHARS = 200
+_VERDICTS = {
+    AuditState.UNVERIFIED: Verdict.UNVERIFIED,
+    AuditState.VERIFIED: Verdict.VERIFIED,
+    AuditState.REJECTED: Verdict.REJECTED,
+}
+
+
+class Audit:
+    """The audit of edges, each call for one reader and behind the relation exit.
+
+    Args:
+        store: an open store.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def list(
+        self,
+        *,
+        state: AuditState | None = None,
+        doc_ids: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        nodes: Sequence[str] = (),
+        models: Sequence[str] = (),
+        rule: str | None = None,
+        after: str = "",
+        limit: int = DEFAULT_LIMIT,
+        reader: Reader | None = None,
+    ) -> EdgeList:
+        """A page of the edges that models proposed, by kind, source and target.
+
+        Args:
+            state: what is held of them; None gives all.
+            doc_ids: of documents with evidence for them; empty allows all, as for the next three.
+            kinds: of the edges.
+            nodes: ids of nodes that they start or end at.
+            models: that proposed them.
+            rule: give the edges that a rule made instead, such as `co_occurs_with`.
+            after: `next` of the page before; '' for the first.
+            limit: edges on a page, at least 1.
+            reader: for whom.
+
+        Raises:
+            RequestError: the limit is below 1, or a state is asked of edges that a rule made.
+            NotFoundError: no edge of the id to go on after is visible to this reader.
+        """
+        check_limit(limit)
+        if rule is not None and state is not None:
+            raise RequestError(
+                f"state {state.value!r} asked of edges of rule {rule!r}; expected a state of edges "
+                "of a model alone: leave out one of the two"
+            )
+        verdict = _VERDICTS.get(state) if state else None
+        wanted = EdgeFilter(
+            reader or Reader(),
+            doc_ids=doc_ids,
+            kinds=kinds,
+            nodes=nodes,
+            models=models,
+            provenances=(Provenance.MODEL,),
+            verdicts=(verdict,) if verdict else (),
+            stale=True if state is AuditState.STALE else None,
+            trusted=False,
+        )
+        if rule is not None:
+            wanted = replace(wanted, provenances=(Provenance.RULE,), kinds=(rule,))
+        with self._store.reading() as transaction:
+            return page_of(transaction, wanted, after, limit)
+
+    def show(self, edge_id: str, *, reader: Reader | None = None) -> AuditedEdge:
+        """An edge, with each quote in the text around it as far as this reader may see that.
+
+        Raises:
+            NotFoundError: no edge of that id is visible to this reader.
+        """
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            edge = get_edge(transaction, edge_id, reader)
+            stored = unseal(edge)
+            contexts = tuple(_in_context(transaction, piece, reader) for piece in stored.evidence)
+        return AuditedEdge(ShownEdge.of(stored), contexts)
+
+    def verify(
+        self,
+        edge_ids: str | Iterable[str],
+        *,
+        reviewer: str,
+        note: str = "",
+        reader: Reader | None = None,
+    ) -> tuple[ShownEdge, ...]:
+        """Hold edges of a model to be true: they are trusted from now on; see `reject`."""
+        return self._decide(Verdict.VERIFIED, edge_ids, reviewer, note, reader)
+
+    def reject(
+        self,
+        edge_ids: str | Iterable[str],
+        *,
+        reviewer: str,
+        note: str = "",
+        reader: Reader | None = None,
+    ) -> tuple[ShownEdge, ...]:
+        """Hold edges of a model to be wrong: they stay rejected when they are proposed again.
+
+        All edges get the verdict, or none. Verdicts before it stay in the log.
+
+        Args:
+            edge_ids: one or many.
+            reviewer: who decides; kept in the log, which outlives the edge.
+            note: why; likewise, so quote no document in it.
+            reader: for whom.
+
+        Raises:
+            NotFoundError: no edge of one of the ids is visible to this reader.
+            RelationError: one is not an edge of a model.
+            RequestError: the reviewer is blank.
+        """
+        return self._decide(Verdict.REJECTED, edge_ids, reviewer, note, reader)
+
+    def log(
+        self, *, reader: Reader | None = None, operator: bool = False
+    ) -> tuple[VerdictEntry, ...]:
+        """All verdicts, oldest first: those on edges that this reader can see.
+
+        Args:
+            reader: for whom.
+            operator: give the others too, as keyed hashes and without their notes.
+        """
+        with self._store.reading() as transaction:
+            visible = transaction.verdict_log(reader or Reader())
+            if not operator:
+                return tuple(visible)
+            seen = {entry.no for entry in visible}
+            return tuple(
+                entry if entry.no in seen else entry._replace(note="", edge_id="")
+                for entry in transaction.verdict_log(None)
+            )
+
+    def rejections(
+        self,
+        *,
+        doc_ids: Sequence[str] = (),
+        rules: Sequence[str] = (),
+        reader: Reader | None = None,
+    ) -> tuple[ShownRejection, ...]:
+        """What the gate and grounding threw out and why, by document and place."""
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            stored = transaction.rejections(reader, doc_ids)
+        cleared = (clear_rejection(rejection, reader) for rejection in stored)
+        shown = (ShownRejection.of(unseal(rejection)) for rejection in cleared if rejection)
+        return tuple(rejection for rejection in shown if not rules or rejection.rule in rules)
+
+    def _decide(
+        self,
+        verdict: Verdict,
+        edge_ids: str | Iterable[str],
+        reviewer: str,
+        note: str,
+        reader: Reader | None,
+    ) -> tuple[ShownEdge, ...]:
+        if not reviewer.strip():
+            raise RequestError("a blank reviewer given; expected the name of who decides")
+        ids = dict.fromkeys([edge_ids] if isinstance(edge_ids, str) else edge_ids)
+        reader = reader or Reader()
+        with self._store.writing() as writer, self._store.reading() as transaction:
+            for edge_id in ids:
+                get_edge(transaction, edge_id, reader)
+                writer.record_verdict(edge_id, verdict, reviewer=reviewer.strip(), note=note)
+            return tuple(
+                ShownEdge.of(unseal(get_edge(transaction, edge_id, reader))) for edge_id in ids
+            )
+
+
+def _in_context(
+    transaction: StoreReader, stored: StoredEvidence, reader: Reader
+) -> EvidenceInContext:
+    piece = stored.evidence
+    shown = ShownEvidence.of(stored)
+    if piece.span is None or stored.is_stale:
+        return EvidenceInContext(shown)
+    start, end = piece.span
+    around = Place(piece.doc_id, Span(max(start - CONTEXT_CHARS, 0), end + CONTEXT_CHARS))
+    passage = transaction.passages([around]).get(around)
+    cleared = clear_passage(passage, stored.collection, reader) if passage else None
+    if cleared is None:
+        return EvidenceInContext(shown)
+    text, at = unseal(cleared), start - around.span.start
+    return EvidenceInContext(shown, before=text[:at], after=text[at + (end - start) :])

@@ -1,0 +1,300 @@
+"""`Relations`: what a reader can ask of the relation graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import networkx as nx
+
+from ragspine_graph.errors import RequestError
+from ragspine_graph.graph_results import (
+    DanglingReference,
+    EdgeList,
+    GraphPath,
+    Neighbourhood,
+    ShownEdge,
+    ShownEvidence,
+    ShownNodeRef,
+    shown_end,
+)
+from ragspine_graph.names import normalise_name
+from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
+from ragspine_graph.security.gate import Refusal, SecurityGate
+from ragspine_store.errors import NotFoundError
+from ragspine_store.protocols import Store, StoreReader
+from ragspine_store.relation_protocols import EdgeFilter, StoredEdge
+from ragspine_store.relations import Provenance, Verdict
+from ragspine_store.sealed import Cleared, unseal
+from ragspine_store.sensitivity import Reader
+
+DEFAULT_LIMIT = 50
+MAX_HOPS = 6
+
+
+class Relations:
+    """Reads of the relation graph, each for one reader and behind the relation exit.
+
+    Trusted edges alone are read (controlled, rule-made, verified by a person) unless a call asks
+    for unverified ones too, which say so in every output.
+
+    Args:
+        store: an open store.
+        gate: refuses a read that names a listed competitor; None refuses none.
+    """
+
+    def __init__(self, store: Store, gate: SecurityGate | None) -> None:
+        self._store = store
+        self._gate = gate
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        provenances: Sequence[Provenance] = (),
+        doc_ids: Sequence[str] = (),
+        unverified: bool = False,
+        after: str = "",
+        limit: int = DEFAULT_LIMIT,
+        reader: Reader | None = None,
+    ) -> EdgeList:
+        """A page of edges, by kind, source, target and provenance.
+
+        Args:
+            kinds: of the edges; empty allows all, as for the next two.
+            provenances: where they come from.
+            doc_ids: of documents with evidence for them.
+            unverified: give edges that no person has verified too, never rejected ones.
+            after: `next` of the page before; '' for the first.
+            limit: edges on a page, at least 1.
+            reader: for whom.
+
+        Raises:
+            RequestError: the limit is below 1.
+            NotFoundError: no edge of the id to go on after is visible to this reader.
+        """
+        check_limit(limit)
+        wanted = EdgeFilter(
+            reader or Reader(), kinds=kinds, provenances=provenances, doc_ids=doc_ids
+        )
+        with self._store.reading() as transaction:
+            return page_of(transaction, _trusting(wanted, unverified), after, limit)
+
+    def neighbours(
+        self,
+        name: str,
+        *,
+        kinds: Sequence[str] = (),
+        depth: int = 1,
+        unverified: bool = False,
+        limit: int = DEFAULT_LIMIT,
+        reader: Reader | None = None,
+    ) -> Neighbourhood:
+        """What stands around a node, nearest first.
+
+        Args:
+            name: an id, or a name, alias, title or heading; all nodes of that name count.
+            kinds: of the edges that are followed; empty follows all.
+            depth: edges away, from 1 to 6.
+            unverified: follow edges that no person has verified too.
+            limit: edges at most.
+            reader: for whom.
+
+        Raises:
+            NotFoundError: no such node is visible to this reader.
+            RequestError: depth or limit is out of range.
+        """
+        check_limit(limit)
+        _check_hops("depth", depth)
+        if refused := self._screen(name):
+            return Neighbourhood((), (), refused=refused)
+        reader = reader or Reader()
+        found: dict[str, ShownEdge] = {}
+        with self._store.reading() as transaction:
+            nodes = self._find_nodes(transaction, name, reader)
+            seen = {node.id for node in nodes}
+            frontier = sorted(seen)
+            for _ in range(depth):
+                wanted = EdgeFilter(reader, nodes=frontier, kinds=kinds)
+                edges = read_edges(transaction, _trusting(wanted, unverified))
+                for edge in edges:
+                    found.setdefault(edge.id, edge)
+                frontier = sorted(_ends(edges) - seen)
+                seen.update(frontier)
+                if not frontier or len(found) > limit:
+                    break
+        edges = tuple(found.values())
+        return Neighbourhood(nodes, edges[:limit], left_out=max(len(edges) - limit, 0))
+
+    def path(
+        self,
+        source: str,
+        target: str,
+        *,
+        kinds: Sequence[str] = (),
+        max_hops: int = 4,
+        unverified: bool = False,
+        reader: Reader | None = None,
+    ) -> GraphPath:
+        """A shortest path between two nodes; edges are walked in either direction.
+
+        Of several the one whose edges come first in the order of `list` is given.
+
+        Args:
+            source: an id or name, as for `neighbours`.
+            target: likewise.
+            kinds: of the edges that are followed; empty follows all.
+            max_hops: edges on the path at most, from 1 to 6.
+            unverified: follow edges that no person has verified too.
+            reader: for whom.
+
+        Raises:
+            NotFoundError: one of the two is not visible to this reader.
+            RequestError: `max_hops` is out of range.
+        """
+        _check_hops("max_hops", max_hops)
+        if refused := self._screen(source) or self._screen(target):
+            return GraphPath((), (), refused=refused)
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            starts = self._find_nodes(transaction, source, reader)
+            goals = {node.id: node for node in self._find_nodes(transaction, target, reader)}
+            shown = {node.id: node for node in starts}
+            came: dict[str, tuple[str, ShownEdge] | None] = dict.fromkeys(sorted(shown))
+            frontier = list(came)
+            for _ in range(max_hops):
+                if not frontier or not goals.keys().isdisjoint(came):
+                    break
+                wanted = _trusting(EdgeFilter(reader, nodes=frontier, kinds=kinds), unverified)
+                reached: list[str] = []
+                for edge in read_edges(transaction, wanted):
+                    for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+                        if here.id in frontier and there.id not in came:
+                            came[there.id] = (here.id, edge)
+                            shown[there.id] = there
+                            reached.append(there.id)
+                frontier = sorted(reached)
+        return _walk_back(came, shown, sorted(goals.keys() & came.keys()))
+
+    def dangling(
+        self, *, doc_ids: Sequence[str] = (), reader: Reader | None = None
+    ) -> tuple[DanglingReference, ...]:
+        """References that nothing this reader may see answers to, by document and place."""
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            stored = transaction.dangling(reader, doc_ids)
+        cleared = (clear_reference(reference, reader) for reference in stored)
+        return tuple(
+            DanglingReference(
+                source=found.reference.source.id,
+                title=found.reference.title,
+                address=found.reference.address,
+                evidence=ShownEvidence.of(found.evidence),
+            )
+            for found in (unseal(reference) for reference in cleared if reference)
+        )
+
+    def graph(self, *, unverified: bool = False, reader: Reader | None = None) -> nx.MultiDiGraph:
+        """The whole graph this reader may see, as networkx knows graphs.
+
+        Nodes are keyed by id and carry `type` and `label`; edges are keyed by (kind, provenance)
+        and carry what `ShownEdge.to_dict` gives.
+        """
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            edges = read_edges(transaction, _trusting(EdgeFilter(reader), unverified))
+        graph = nx.MultiDiGraph()
+        for edge in edges:
+            for node in (edge.source, edge.target):
+                graph.add_node(node.id, type=node.type, label=node.label)
+            key = (edge.key.kind, edge.key.provenance.value)
+            graph.add_edge(edge.source.id, edge.target.id, key=key, **edge.to_dict())
+        return graph
+
+    def _screen(self, name: str) -> Refusal | None:
+        return self._gate.screen_question(name) if self._gate else None
+
+    def _find_nodes(
+        self, transaction: StoreReader, name: str, reader: Reader
+    ) -> tuple[ShownNodeRef, ...]:
+        names = dict.fromkeys((name, normalise_name(name)))
+        ends = [end for text in names if text for end in transaction.find_nodes(reader, text)]
+        cleared = (clear_end(end, reader) for end in ends)
+        nodes = {node.id: node for node in (shown_end(unseal(end)) for end in cleared if end)}
+        if not nodes:
+            raise NotFoundError(
+                f"no node {name!r} in the graph: expected an id or name that `relations list` gives"
+            )
+        return tuple(nodes[node_id] for node_id in sorted(nodes))
+
+
+def read_edges(transaction: StoreReader, wanted: EdgeFilter) -> tuple[ShownEdge, ...]:
+    """Edges behind the relation exit, as readers see them, in the store's order."""
+    cleared = (clear_edge(edge, wanted.reader) for edge in transaction.edges(wanted))
+    return tuple(ShownEdge.of(unseal(edge)) for edge in cleared if edge)
+
+
+def page_of(transaction: StoreReader, wanted: EdgeFilter, after: str, limit: int) -> EdgeList:
+    """At most `limit` of the wanted edges, those that follow the edge of an id; '' for the first.
+
+    Raises:
+        NotFoundError: no edge of that id is visible to this reader.
+    """
+    start = unseal(get_edge(transaction, after, wanted.reader)).key if after else None
+    edges = read_edges(transaction, replace(wanted, after=start, limit=limit + 1))
+    return EdgeList(edges[:limit], next=edges[limit - 1].id if len(edges) > limit else "")
+
+
+def get_edge(transaction: StoreReader, edge_id: str, reader: Reader) -> Cleared[StoredEdge]:
+    """The edge of an id, whatever its state.
+
+    Raises:
+        NotFoundError: none is visible to this reader.
+    """
+    wanted = EdgeFilter(reader, ids=(edge_id,), trusted=False)
+    for edge in transaction.edges(wanted):
+        if cleared := clear_edge(edge, reader):
+            return cleared
+    raise NotFoundError(f"no edge {edge_id!r}: expected an id that `relations list` gives")
+
+
+def check_limit(limit: int) -> None:
+    """Refuse a limit that lets nothing through.
+
+    Raises:
+        RequestError: it is below 1.
+    """
+    if limit < 1:
+        raise RequestError(f"limit {limit} given; expected at least 1")
+
+
+def _trusting(wanted: EdgeFilter, unverified: bool) -> EdgeFilter:
+    """The same read, of edges of a model those verified alone, or also those without a verdict."""
+    if not unverified:
+        return wanted
+    return replace(wanted, trusted=False, verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED))
+
+
+def _ends(edges: Iterable[ShownEdge]) -> set[str]:
+    return {node.id for edge in edges for node in (edge.source, edge.target)}
+
+
+def _walk_back(
+    came: Mapping[str, tuple[str, ShownEdge] | None],
+    shown: Mapping[str, ShownNodeRef],
+    reached: Sequence[str],
+) -> GraphPath:
+    """The path to the first goal that was reached, from where the walk began."""
+    if not reached:
+        return GraphPath((), ())
+    nodes, edges = [shown[reached[0]]], []
+    while step := came[nodes[-1].id]:
+        before, edge = step
+        nodes.append(shown[before])
+        edges.append(edge)
+    return GraphPath(tuple(reversed(nodes)), tuple(reversed(edges)))
+
+
+def _check_hops(name: str, number: int) -> None:
+    if not 1 <= number <= MAX_HOPS:
+        raise RequestError(f"{name} {number} given; expected 1 to {MAX_HOPS}")
