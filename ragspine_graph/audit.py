@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragspine_graph.errors import RequestError
-from ragspine_graph.graph_reads import DEFAULT_LIMIT, check_limit, get_edge, page_of
+from ragspine_graph.graph_reads import DEFAULT_LIMIT, check_limit, get_edge, page_of, read_edges
 from ragspine_graph.graph_results import (
     AuditedEdge,
     AuditState,
@@ -73,27 +73,31 @@ class Audit:
             NotFoundError: no edge of the id to go on after is visible to this reader.
         """
         check_limit(limit)
-        if rule is not None and state is not None:
+        if rule is not None and (state is not None or models):
             raise RequestError(
-                f"state {state.value!r} asked of edges of rule {rule!r}; expected a state of edges "
-                "of a model alone: leave out one of the two"
+                f"a state or model asked of edges of rule {rule!r}; expected one of edges of a "
+                "model alone: leave out the rule"
             )
-        verdict = _VERDICTS.get(state) if state else None
-        wanted = EdgeFilter(
-            reader or Reader(),
-            doc_ids=doc_ids,
-            kinds=kinds,
-            nodes=nodes,
-            models=models,
-            provenances=(Provenance.MODEL,),
-            verdicts=(verdict,) if verdict else (),
-            stale=True if state is AuditState.STALE else None,
-            trusted=False,
-        )
+        wanted = _wanted(reader, state, doc_ids, kinds, nodes, models)
         if rule is not None:
             wanted = replace(wanted, provenances=(Provenance.RULE,), kinds=(rule,))
         with self._store.reading() as transaction:
             return page_of(transaction, wanted, after, limit)
+
+    def export(
+        self,
+        *,
+        state: AuditState | None = None,
+        doc_ids: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        nodes: Sequence[str] = (),
+        models: Sequence[str] = (),
+        reader: Reader | None = None,
+    ) -> tuple[ShownEdge, ...]:
+        """All edges that models proposed, as `list` gives them page by page."""
+        wanted = _wanted(reader, state, doc_ids, kinds, nodes, models)
+        with self._store.reading() as transaction:
+            return read_edges(transaction, wanted)
 
     def show(self, edge_id: str, *, reader: Reader | None = None) -> AuditedEdge:
         """An edge, with each quote in the text around it as far as this reader may see that.
@@ -197,6 +201,28 @@ class Audit:
             return tuple(
                 ShownEdge.of(unseal(get_edge(transaction, edge_id, reader))) for edge_id in ids
             )
+
+
+def _wanted(
+    reader: Reader | None,
+    state: AuditState | None,
+    doc_ids: Sequence[str],
+    kinds: Sequence[str],
+    nodes: Sequence[str],
+    models: Sequence[str],
+) -> EdgeFilter:
+    verdict = _VERDICTS.get(state) if state else None
+    return EdgeFilter(
+        reader or Reader(),
+        doc_ids=doc_ids,
+        kinds=kinds,
+        nodes=nodes,
+        models=models,
+        provenances=(Provenance.MODEL,),
+        verdicts=(verdict,) if verdict else (),
+        stale=True if state is AuditState.STALE else None,
+        trusted=False,
+    )
 
 
 def _in_context(

@@ -1,4 +1,4 @@
-"""How text leaves: shown literally, on a terminal and in JSON.
+"""How text leaves: shown literally, on a terminal, in JSON and in CSV.
 
 A document can hold anything, its name too: escape sequences that recolour a terminal, marks that
 reverse what is read, characters without width that hide a word. None of them acts on the way out;
@@ -7,9 +7,11 @@ each is shown as the escape that names it.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 # Controls, format characters (bidi marks, zero width), line separators, unpaired surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -78,3 +80,26 @@ def render_json(value: object, *, ascii_only: bool = False) -> str:
     """
     text = json.dumps(value, ensure_ascii=ascii_only, indent=2, allow_nan=False)
     return text.translate(_JSON)
+
+
+# What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+
+def render_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""Rows as CSV in which no cell acts: formulas stand behind an apostrophe.
+
+    >>> render_csv(["name"], [["=1+1"]])
+    "name\r\n'=1+1\r\n"
+    """
+    written = io.StringIO(newline="")
+    lines = csv.writer(written)
+    lines.writerow(header)
+    lines.writerows([_cell(value) for value in row] for row in rows)
+    return written.getvalue()
+
+
+def _cell(value: object) -> str:
+    text = literal_block("" if value is None else str(value))
+    is_number = isinstance(value, (int, float))
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) and not is_number else text

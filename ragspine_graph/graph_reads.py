@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-import networkx as nx
-
 from ragspine_graph.errors import RequestError
+from ragspine_graph.graph_export import MultiDiGraph, to_networkx
 from ragspine_graph.graph_results import (
     DanglingReference,
     EdgeList,
@@ -194,22 +193,16 @@ class Relations:
             for found in (unseal(reference) for reference in cleared if reference)
         )
 
-    def graph(self, *, unverified: bool = False, reader: Reader | None = None) -> nx.MultiDiGraph:
-        """The whole graph this reader may see, as networkx knows graphs.
-
-        Nodes are keyed by id and carry `type` and `label`; edges are keyed by (kind, provenance)
-        and carry what `ShownEdge.to_dict` gives.
-        """
-        reader = reader or Reader()
+    def all(
+        self, *, unverified: bool = False, reader: Reader | None = None
+    ) -> tuple[ShownEdge, ...]:
+        """Every edge this reader may see, as `list` gives them page by page."""
         with self._store.reading() as transaction:
-            edges = read_edges(transaction, _trusting(EdgeFilter(reader), unverified))
-        graph = nx.MultiDiGraph()
-        for edge in edges:
-            for node in (edge.source, edge.target):
-                graph.add_node(node.id, type=node.type, label=node.label)
-            key = (edge.key.kind, edge.key.provenance.value)
-            graph.add_edge(edge.source.id, edge.target.id, key=key, **edge.to_dict())
-        return graph
+            return read_edges(transaction, _trusting(EdgeFilter(reader or Reader()), unverified))
+
+    def graph(self, *, unverified: bool = False, reader: Reader | None = None) -> MultiDiGraph:
+        """The whole graph this reader may see; see `ragspine_graph.graph_export.to_networkx`."""
+        return to_networkx(self.all(unverified=unverified, reader=reader))
 
     def _screen(self, name: str) -> Refusal | None:
         return self._gate.screen_question(name) if self._gate else None

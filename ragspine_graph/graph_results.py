@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ragspine_graph.security.gate import Refusal
@@ -179,6 +179,22 @@ class ShownEdge:
                 "note": self.note or None,
             }
         return shown
+
+
+EDGE_COLUMNS = (
+    *("id", "source", "kind", "target", "source_label", "target_label", "provenance", "derived"),
+    *("verified", "stale", "reviewer", "reviewed_at", "note"),
+    *("doc_id", "locator", "quote", "model"),
+)
+
+
+def edge_rows(edges: Iterable[ShownEdge]) -> Iterator[list[object]]:
+    """One row of `EDGE_COLUMNS` for each place that states an edge."""
+    for edge in edges:
+        stated = edge.to_dict()
+        for piece in edge.evidence:
+            row = stated | piece.to_dict()
+            yield [row.get(column) for column in EDGE_COLUMNS]
 
 
 def shown_end(end: StoredEnd) -> ShownNodeRef:

@@ -84,6 +84,30 @@ FiltersOption = Annotated[
     ),
 ]
 
+DocumentsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--document", metavar="ID", help="With evidence in this document; repeat it for several."
+    ),
+]
+KindsOption = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="KIND", help="Of this kind; repeat it for several."),
+]
+UnverifiedOption = Annotated[
+    bool,
+    typer.Option(
+        "--unverified", help="Also take edges of a model that no person has verified yet."
+    ),
+]
+LimitOption = Annotated[
+    int, typer.Option("--limit", metavar="N", help="How many edges to give at most.")
+]
+AfterOption = Annotated[str, typer.Option("--after", metavar="EDGE", help="Go on after this edge.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Write there; by default to stdout.")
+]
+
 
 def parse_filters(filters: Sequence[str]) -> dict[str, list[str]]:
     """Allowed values by key.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -56,6 +57,14 @@ def print_json(value: object) -> None:
     except UnicodeEncodeError:
         text = render_json(value, ascii_only=True)
     typer.echo(text)
+
+
+def write_out(text: str, file: Path | None) -> None:
+    """Write a whole output as UTF-8 to a file, or print it."""
+    if file is None:
+        typer.echo(text, nl=False)
+    else:
+        file.write_text(text, encoding="utf-8", newline="")
 
 
 def warn(text: str) -> None:

@@ -1,0 +1,208 @@
+"""`relations`: build the relation graph, and read it."""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated
+
+import typer
+
+from ragspine_graph.cli.edges import print_edges, print_evidence, print_page
+from ragspine_graph.cli.faults import Command
+from ragspine_graph.cli.options import (
+    AfterOption,
+    ClearanceOption,
+    CollectionsOption,
+    ConfigOption,
+    DocumentsOption,
+    JsonOption,
+    KindsOption,
+    LimitOption,
+    OutOption,
+    StoreOption,
+    UnverifiedOption,
+    make_reader,
+    open_store,
+)
+from ragspine_graph.cli.output import Page, print_json, write_out
+from ragspine_graph.egress import render_csv, render_json
+from ragspine_graph.graph_export import graphml, node_link
+from ragspine_graph.graph_reads import DEFAULT_LIMIT
+from ragspine_graph.graph_results import EDGE_COLUMNS, edge_rows
+from ragspine_graph.results import count
+from ragspine_store.relations import Provenance
+
+relations = typer.Typer(no_args_is_help=True, help="The relation graph: build, read, export.")
+
+
+class ExportFormat(enum.Enum):
+    """How a graph is written."""
+
+    GRAPHML = "graphml"
+    CSV = "csv"
+
+
+@relations.command("list", cls=Command)
+def list_edges(
+    documents: DocumentsOption = None,
+    kinds: KindsOption = None,
+    provenances: Annotated[
+        list[Provenance] | None,
+        typer.Option("--provenance", help="Of this provenance; repeat it for several."),
+    ] = None,
+    unverified: UnverifiedOption = False,
+    after: AfterOption = "",
+    limit: LimitOption = DEFAULT_LIMIT,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Edges, by kind, source and target."""
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        result = knowledge.relations.list(
+            kinds=kinds or (),
+            provenances=provenances or (),
+            doc_ids=documents or (),
+            unverified=unverified,
+            after=after,
+            limit=limit,
+            reader=reader,
+        )
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        print_page(Page(), result, more="relations list")
+
+
+@relations.command("neighbours", cls=Command)
+def neighbours(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A node: its id or a name.")],
+    kinds: KindsOption = None,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", help="How many edges away, 1 to 6.")
+    ] = 1,
+    unverified: UnverifiedOption = False,
+    limit: LimitOption = DEFAULT_LIMIT,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What stands around a node, nearest first."""
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        found = knowledge.relations.neighbours(
+            name, kinds=kinds or (), depth=depth, unverified=unverified, limit=limit, reader=reader
+        )
+    if as_json:
+        print_json(found.to_dict())
+        return
+    page = Page()
+    if found.refused:
+        page.line(found.refused.message)
+        return
+    for node in found.nodes:
+        page.line(f"{node.label} ({node.id})", style="bold")
+    if not found.edges:
+        page.line("No edges around it that this reader may see.")
+    print_edges(page, found.edges)
+    if found.left_out:
+        page.line(f"{count(found.left_out, 'edge')} left out: --limit gives more.")
+
+
+@relations.command("path", cls=Command)
+def path(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A node: its id or a name.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Another node, likewise.")],
+    kinds: KindsOption = None,
+    max_hops: Annotated[
+        int, typer.Option("--max-hops", metavar="N", help="Edges on the path at most, 1 to 6.")
+    ] = 4,
+    unverified: UnverifiedOption = False,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """A shortest path between two nodes; edges are walked in either direction."""
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        found = knowledge.relations.path(
+            source,
+            target,
+            kinds=kinds or (),
+            max_hops=max_hops,
+            unverified=unverified,
+            reader=reader,
+        )
+    if as_json:
+        print_json(found.to_dict())
+        return
+    page = Page()
+    if found.refused:
+        page.line(found.refused.message)
+    elif not found.nodes:
+        page.line(f"No path of at most {count(max_hops, 'edge')} that this reader may see.")
+    else:
+        page.line(" – ".join(node.label for node in found.nodes), style="bold")
+        print_edges(page, found.edges)
+
+
+@relations.command("dangling", cls=Command)
+def dangling(
+    documents: DocumentsOption = None,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """References that nothing answers to, such as 第99条 where there are 40 articles."""
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        found = knowledge.relations.dangling(doc_ids=documents or (), reader=reader)
+    if as_json:
+        print_json({"dangling": [reference.to_dict() for reference in found]})
+        return
+    page = Page()
+    if not found:
+        page.line("No dangling references that this reader may see.")
+    for reference in found:
+        page.line(" ".join(filter(None, (reference.title, reference.address))), style="bold")
+        print_evidence(page, reference.evidence)
+
+
+@relations.command("export", cls=Command)
+def export(
+    form: Annotated[
+        ExportFormat,
+        typer.Option(
+            "--format", help="GraphML, or CSV with one line for each place that states an edge."
+        ),
+    ] = ExportFormat.GRAPHML,
+    unverified: UnverifiedOption = False,
+    out: OutOption = None,
+    clearance: ClearanceOption = None,
+    collections: CollectionsOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """The whole graph that a reader may see.
+
+    With --json it is node-link data, as networkx reads it.
+    """
+    reader = make_reader(clearance, collections)
+    with open_store(store, config) as knowledge:
+        edges = knowledge.relations.all(unverified=unverified, reader=reader)
+    if as_json:
+        write_out(render_json(node_link(edges)) + "\n", out)
+    elif form is ExportFormat.CSV:
+        write_out(render_csv(EDGE_COLUMNS, edge_rows(edges)), out)
+    else:
+        write_out(graphml(edges), out)
