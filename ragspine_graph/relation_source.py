@@ -49,6 +49,8 @@ class RelationSource:
             spans hold; '' for a document from before the record.
         sections: those that passed, in document order; the first is the document itself.
         chunks: the children that passed, in order.
+        withheld: spans of what did not pass, so that nobody takes the parts on both sides of it for
+            neighbours.
     """
 
     doc_id: str
@@ -58,3 +60,4 @@ class RelationSource:
     text: str = field(repr=False)
     sections: tuple[SourceSection, ...]
     chunks: tuple[SourceChunk, ...]
+    withheld: tuple[Span, ...] = ()

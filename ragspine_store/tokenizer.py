@@ -25,6 +25,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ragspine_store.numerals import KANJI_NUMERALS, arabic_digits
+
 # A store built by another version of these rules is indexed anew when it is opened.
 TOKENIZER_VERSION = "2"
 
@@ -42,10 +44,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\W\d_{_CJK}]++(?=\d+(?:\.\d+)+)"
     rf"|[^\W_{_CJK}][^\W_{_CJK}{_MARKS}]*(?:[{_MARKS}]+[^\W_{_CJK}]*)*)(?P<sign>\+\+|\#)?"
 )
-_KANJI_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0}
-_KANJI_POWERS = {"十": 10, "百": 100, "千": 1000}
-_KANJI_NUMERALS = "".join([*_KANJI_DIGITS, *_KANJI_POWERS])
-_KANJI_NUMBER = re.compile(f"[{_KANJI_NUMERALS}]++")
+_KANJI_NUMBER = re.compile(f"[{KANJI_NUMERALS}]++")
 _NUMBER = rf"(?:\d++|{_KANJI_NUMBER.pattern})"
 # What may follow 第3条の二 for its 二 to be a number of its own: 第3条の一部 and の2割 have none.
 _AFTER_BRANCH = (
@@ -53,7 +52,7 @@ _AFTER_BRANCH = (
     "|(?=第|及び|又は|並び|若し|乃至|[前後]段|本文|各[号項]|中(?!心)|違反|関係|該当|準用|適用|参照|規定)"
 )
 _ADDRESS = re.compile(
-    rf"(?P<prefix>第 ?)?(?<![\d.,{_KANJI_NUMERALS}])(?P<number>{_NUMBER})"
+    rf"(?P<prefix>第 ?)?(?<![\d.,{KANJI_NUMERALS}])(?P<number>{_NUMBER})"
     rf"(?P<unit>(?(prefix) ?[編章節款目条項号]|[章条項号]))"
     rf"(?P<branches>(?:の{_NUMBER}(?:{_AFTER_BRANCH}))*)"
 )
@@ -91,24 +90,40 @@ def normalise(text: str) -> str:
     return folded if folded.isascii() else _ADDRESS.sub(_normal_address, folded)
 
 
+class Numbered(NamedTuple):
+    """A numbered part that a text names, such as 第25条の2 or the 3項 of 前条3項.
+
+    Attributes:
+        number: in Arabic digits, each branch after a hyphen: `25-2`.
+        unit: 編, 章, 節, 款, 目, 条, 項 or 号.
+        is_full: whether 第 stands before the number.
+        start, end: half-open span in the text.
+    """
+
+    number: str
+    unit: str
+    is_full: bool
+    start: int
+    end: int
+
+
+def scan_numbered(text: str) -> Iterator[Numbered]:
+    """The numbered parts that a text names, in order; the text as it is, not folded.
+
+    >>> [(part.number, part.unit) for part in scan_numbered("第三十八条の二第１項の一部")]
+    [('38-2', '条'), ('1', '項')]
+    """
+    for match in _ADDRESS.finditer(text):
+        numbers = (match["number"] + match["branches"]).split("の")
+        number = "-".join(arabic_digits(number) for number in numbers)
+        is_full = match["prefix"] is not None
+        yield Numbered(number, match["unit"].strip(), is_full, match.start(), match.end())
+
+
 def _normal_address(address: re.Match[str]) -> str:
     number = (address["number"] + address["branches"]).replace("の", ".")
-    arabic = _KANJI_NUMBER.sub(lambda kanji: _arabic(kanji[0]), number)
+    arabic = _KANJI_NUMBER.sub(lambda kanji: arabic_digits(kanji[0]), number)
     return f"{address['prefix'] or ''}{arabic}{address['unit']}"
-
-
-def _arabic(kanji: str) -> str:
-    """A number in Arabic digits: 三十八 and 三八 are 38."""
-    if _KANJI_POWERS.keys().isdisjoint(kanji):
-        return "".join(str(_KANJI_DIGITS[char]) for char in kanji)
-    total, digit = 0, 0
-    for char in kanji:
-        if char in _KANJI_DIGITS:
-            digit = _KANJI_DIGITS[char]
-        else:
-            total += (digit or 1) * _KANJI_POWERS[char]
-            digit = 0
-    return str(total + digit)
 
 
 class Token(NamedTuple):

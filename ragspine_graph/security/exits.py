@@ -124,6 +124,7 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
             if s.span not in hidden
         ),
         chunks=tuple(chunks),
+        withheld=tuple(sorted(hidden)),
     )
     return mint(source)
 

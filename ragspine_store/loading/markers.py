@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from ragspine_store.loading.japanese import REFERENCE
+from ragspine_store.numerals import parse_roman
 
 _INDENT = r"(?P<indent>[ \t\u3000]*)"
 _BODY = r"(?=[ \t\u3000]*[^\s])"
@@ -51,7 +52,6 @@ _MARKER = re.compile(
 _FIRST = frozenset("1一アイaAiI")
 _CLASSES = (("1", r"\d+(?:の\d+)?"), ("一", f"{_KANJI}(?:の{_KANJI})?"), ("ア", _LIST_KANA))
 _ROMAN_NUMBER = re.compile("[ivx]{1,5}")
-_ROMAN = {"i": 1, "v": 5, "x": 10}
 _BULLETS = frozenset("-*•●○■◆–・")
 
 
@@ -88,9 +88,9 @@ class Marker:
         [(5,), (22,)]
         """
         number = self.label.strip("().").lower()
-        if not _ROMAN_NUMBER.fullmatch(number):
+        roman = parse_roman(number) if _ROMAN_NUMBER.fullmatch(number) else None
+        if roman is None:
             return (self,)
-        roman = _roman(number)
         as_roman = replace(self, style=self.style + "i", numbers=(roman,), is_first=roman == 1)
         return (as_roman, self) if len(number) == 1 else (as_roman,)
 
@@ -141,12 +141,6 @@ def _numbers(number: str) -> tuple[int, ...]:
     if len(number) == 1 and number.isascii():
         return (ord(number.lower()) - ord("a") + 1,)
     return ()
-
-
-def _roman(number: str) -> int:
-    values = [_ROMAN[letter] for letter in number]
-    following = [*values[1:], 0]
-    return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
 
 
 def is_next(before: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
