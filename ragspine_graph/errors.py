@@ -2,7 +2,10 @@
 
     GraphError
     ├── ConfigError            a setting, a configuration file or a profile is wrong
-    └── RequestError           an argument of a call is out of range
+    ├── FactError              a file of facts is wrong
+    ├── RequestError           an argument of a call is out of range
+    └── ProviderError          a language model gave no answer
+        └── BudgetSpentError   no budget is left to ask it
 
 What the store raises stands in `ragspine_store.errors`, under a base of its own. A message says
 what was given, what was expected and what to do. It never contains document text or a secret.
@@ -17,5 +20,28 @@ class ConfigError(GraphError, ValueError):
     """A setting, a configuration file or a profile is wrong."""
 
 
+class FactError(GraphError, ValueError):
+    """A file of facts is wrong."""
+
+
 class RequestError(GraphError, ValueError):
     """An argument of a call is out of range."""
+
+
+class ProviderError(GraphError):
+    """A language model gave no answer.
+
+    Attributes:
+        is_final: no other call would fare better: the key, the model or the address is wrong.
+    """
+
+    def __init__(self, message: str, *, is_final: bool = False) -> None:
+        super().__init__(message)
+        self.is_final = is_final
+
+
+class BudgetSpentError(ProviderError):
+    """No budget is left to ask a language model."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, is_final=True)
