@@ -266,8 +266,21 @@ class RelationWriter(Protocol):
         """What a model's answer about one child came to; returns as `put_document_relations`."""
         ...
 
-    def put_answer(self, key: AnswerKey, doc_id: str, seq: int, answer: Answer) -> bool:
-        """Keep a model's answer about a child; False when it is gone or RESTRICTED now."""
+    def put_answer(
+        self, key: AnswerKey, doc_id: str, seq: int, version: int, answer: Answer
+    ) -> bool:
+        """Keep a model's answer about a child.
+
+        Args:
+            key: under what it is found again.
+            doc_id, seq: the child.
+            version: of the document that was read.
+            answer: as it came.
+
+        Returns:
+            False, and nothing is kept, when the child is gone, RESTRICTED or of another version
+            now (promise G3), or when the answer is not valid Unicode.
+        """
         ...
 
     def record_verdict(
