@@ -63,6 +63,16 @@ class ServiceConfig(BaseSettings):
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
         load_timeout_s: most seconds for loading one file; one that takes longer is refused.
+        llm_model: name of the language model at the server of `OPENAI_BASE_URL`; '' asks none.
+        llm_timeout_s: most seconds for one request.
+        llm_deadline_s: most seconds for one answer, retries and waits included.
+        llm_attempts: requests for one answer at most.
+        llm_retry_wait_s: seconds before the first retry; they double, with jitter.
+        llm_concurrency: requests under way at once.
+        llm_max_calls: requests that one run sends at most, retries included; None for any number.
+        llm_max_tokens: tokens that one run takes at most; None for any number.
+        llm_max_output_tokens: longest answer about one child.
+        llm_max_relations: distinct edges taken from one document at most.
     """
 
     model_config = SettingsConfigDict(
@@ -82,6 +92,16 @@ class ServiceConfig(BaseSettings):
     top_k_children: Annotated[int, Field(ge=1)] = 20
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
     load_timeout_s: Annotated[float, Field(gt=0, le=MAX_TIMEOUT_S)] = DEFAULT_TIMEOUT_S
+    llm_model: str = ""
+    llm_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60
+    llm_deadline_s: Annotated[float, Field(gt=0, le=86_400)] = 180
+    llm_attempts: Annotated[int, Field(ge=1, le=20)] = 4
+    llm_retry_wait_s: Annotated[float, Field(gt=0, le=600)] = 1
+    llm_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    llm_max_calls: Annotated[int | None, Field(ge=0)] = None
+    llm_max_tokens: Annotated[int | None, Field(ge=0)] = None
+    llm_max_output_tokens: Annotated[int, Field(ge=16)] = 1024
+    llm_max_relations: Annotated[int, Field(ge=1)] = 1000
 
     @classmethod
     def load(cls, config_file: Path | None = None, **arguments: Any) -> Self:

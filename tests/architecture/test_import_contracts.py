@@ -40,6 +40,9 @@ PLANTS = [
     Plant("sqlite", "ragspine_store/ingest.py", "import sqlite3"),
     Plant("exits", "ragspine_graph/egress.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.sqlite_store"),
+    Plant("llm", "ragspine_graph/extraction/planted.py", "import openai"),
+    Plant("llm", "ragspine_graph/provider/factory.py", "import openai"),
+    Plant("llm", "ragspine_graph/cli/planted.py", "import tenacity"),
 ]
 
 

@@ -1,0 +1,68 @@
+"""Where the model's server is, in the variables that OpenAI's own tools read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ragspine_graph.errors import ConfigError
+from ragspine_graph.validation import first_fault
+
+
+def _check_url(url: str | None) -> str | None:
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    is_plain = "@" not in parts.netloc and not parts.query and not parts.fragment
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or not is_plain:
+        # It is not repeated: a key may stand in it.
+        raise ValueError(
+            "expected a URL such as https://example.com/v1, without user, query or fragment; "
+            "a key belongs into OPENAI_API_KEY"
+        )
+    return url
+
+
+class Endpoint(BaseSettings):
+    """`OPENAI_BASE_URL` and `OPENAI_API_KEY`.
+
+    Attributes:
+        base_url: of any server that speaks OpenAI's API; None is OpenAI's own.
+        api_key: None for a server that asks for none.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="OPENAI_",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    base_url: Annotated[str | None, AfterValidator(_check_url)] = None
+    api_key: SecretStr | None = None
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the environment.
+
+        Raises:
+            ConfigError: the address is malformed; the message does not repeat it.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            field, problem = first_fault(error, cls, shows_values=False)
+            raise ConfigError(f"environment variable 'OPENAI_{field.upper()}': {problem}") from None
+
+    @property
+    def host(self) -> str:
+        """Host and port, for messages."""
+        return urlsplit(self.base_url or "https://api.openai.com/v1").netloc
