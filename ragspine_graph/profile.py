@@ -90,6 +90,14 @@ class Profile(_Table):
     dimensions: tuple[Dimension, ...] = ()
     synonyms: dict[str, tuple[str, ...]] = {}
 
+    def own_names(self) -> list[str]:
+        """Every name the profile gives to what is its own: the company, entities, dimensions."""
+        home = self.home
+        names = [home.company_name, home.entity_code, *home.synonyms, *home.labels.values()]
+        for dimension in self.dimensions:
+            names += [dimension.label, *dimension.synonyms, *dimension.labels.values()]
+        return names
+
 
 def load_profile(path: Path) -> Profile:
     """Read a profile.
