@@ -18,11 +18,13 @@ class Extraction:
         relations: proposed occurrences by place; the gate screens them before any is written.
         rejections: what the extractor itself refused, such as a quote that is not there.
         left_out: distinct edges beyond a stated bound.
+        failed: children that a model gave no answer about.
     """
 
     relations: tuple[Relation, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     left_out: int = 0
+    failed: int = 0
 
 
 @runtime_checkable

@@ -52,6 +52,16 @@ def test_without_any_setting_the_defaults_stand() -> None:
         "top_k_children": 20,
         "merge_threshold": 0.5,
         "load_timeout_s": 60.0,
+        "llm_model": "",
+        "llm_timeout_s": 60.0,
+        "llm_deadline_s": 180.0,
+        "llm_attempts": 4,
+        "llm_retry_wait_s": 1.0,
+        "llm_concurrency": 4,
+        "llm_max_calls": None,
+        "llm_max_tokens": None,
+        "llm_max_output_tokens": 1024,
+        "llm_max_relations": 1000,
     }
 
 
