@@ -1,0 +1,73 @@
+"""Names of documents behind a reference: of Regulation (EU) 2016/679, TEU, of this Agreement."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
+from ragspine_graph.extraction.references.titles import normal_title
+
+_GAP = r"[ \t\u00a0\n]{0,3}"
+_OF = rf"{_GAP},?{_GAP}(?:of|to|in|under|from){_GAP}"
+_ADJECTIVES = r"(?:(?:Commission|Council|Implementing|Delegated|Framework) ){0,3}"
+_INSTRUMENT_NAME = (
+    r"(?P<name>(?:Regulation|Directive|Decision|Recommendation)s?"
+    r" (?:\([A-Z][A-Za-z, ]{1,20}\) ?)?(?:No\.? ?)?\d{1,4}/\d{1,4}(?:/[A-Z]{2,3})?)"
+)
+_ACRONYM_NAME = r"(?P<name>TEU|TFEU|GDPR|ECHR|UCC|Euratom Treaty)(?!\w)"
+_INSTRUMENT = re.compile(rf"{_OF}(?:the )?{_ADJECTIVES}{_INSTRUMENT_NAME}")
+_ACRONYM = re.compile(rf"(?:{_OF}(?:the )?|[ \u00a0]){_ACRONYM_NAME}")
+_ANY_NAME = re.compile(f"{_INSTRUMENT_NAME}|{_ACRONYM_NAME}".replace("?P<name>", "?:"))
+_NOUNS = (
+    "Act|Agreement|Code|Charter|Convention|Treaty|Treaties|Regulations?|Directive|Decision|Law|Rules"
+    "|Policy|Contract|Constitution|Protocol|Statutes?|Ordinance|Order|Terms|Lease|Handbook|Manual"
+    "|Standard|Guidelines|Bylaws|Articles of Association|Deed|Licen[cs]e|Plan"
+)
+_THIS = re.compile(
+    rf"{_OF}(?:this|the present) (?P<noun>{_NOUNS}|[Dd]ocument|[Dd]eed|[Pp]olicy|[Aa]greement)(?!\w)"
+)
+_THAT = re.compile(rf"(?:{_OF}(?:that|the same|the said|those) (?:{_NOUNS})(?!\w)|{_GAP}thereof\b)")
+_NAMED = re.compile(
+    rf"{_OF}(?:the |its |each |any )?(?P<name>(?:[A-Z][\w&'’-]{{0,30}}"
+    rf" (?:(?:of|and|on|for|the|to|in) ){{0,2}}){{0,8}}?(?:{_NOUNS})(?: \d{{4}}| of \d{{4}})?)(?![\w-])"
+)
+
+
+
+class EnglishTitles:
+    """Reads the names of documents in one text.
+
+    Args:
+        text: the text.
+        own: normalised names of the document itself, and what it calls itself.
+    """
+
+    def __init__(self, text: str, own: frozenset[str]) -> None:
+        self._text = text
+        self._own = own
+        self._named = [
+            (match.start(), match[0]) for match in _ANY_NAME.finditer(text)
+        ]
+
+    def find_after(self, at: int) -> tuple[int, str] | None:
+        """Where the name of a document that stands behind a place ends, and the name.
+
+        The name is `OWN_DOCUMENT` for the document itself; "that Regulation" is what was named
+        last. None without a name.
+        """
+        if match := _THIS.match(self._text, at):
+            return match.end(), OWN_DOCUMENT
+        if match := _THAT.match(self._text, at):
+            return match.end(), self._shown(self._last_before(at))
+        for pattern in (_INSTRUMENT, _ACRONYM, _NAMED):
+            if match := pattern.match(self._text, at):
+                return match.end(), self._shown(match["name"])
+        return None
+
+    def _shown(self, name: str) -> str:
+        return OWN_DOCUMENT if not name or normal_title(name) in self._own else name
+
+    def _last_before(self, at: int) -> str:
+        index = bisect_left(self._named, at, key=lambda named: named[0])
+        return self._named[index - 1][1] if index else ""

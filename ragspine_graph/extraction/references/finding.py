@@ -1,0 +1,103 @@
+"""Finds what one document refers to, and how it can be referred to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ragspine_graph.extraction.references.english import find_english
+from ragspine_graph.extraction.references.english_titles import EnglishTitles
+from ragspine_graph.extraction.references.headings import parse_numbering
+from ragspine_graph.extraction.references.japanese import find_japanese
+from ragspine_graph.extraction.references.japanese_titles import TitleReader
+from ragspine_graph.extraction.references.mentions import Mention
+from ragspine_graph.extraction.references.paths import format_path
+from ragspine_graph.extraction.references.places import Places
+from ragspine_graph.extraction.references.resolution import Resolver, Target
+from ragspine_graph.extraction.references.structure import Structure
+from ragspine_graph.extraction.references.titles import normal_title, own_titles
+from ragspine_graph.relation_source import RelationSource
+from ragspine_store.relations import Address, Reference
+from ragspine_store.sealed import Cleared, unseal
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReferences:
+    """What a document refers to, and how it can be referred to.
+
+    Attributes:
+        titles: normalised names under which other documents refer to it.
+        addresses: of its parts, in document order; each once.
+        references: in document order.
+    """
+
+    titles: tuple[str, ...] = field(repr=False)
+    addresses: tuple[Address, ...]
+    references: tuple[Reference, ...]
+
+
+def find_references(source: Cleared[RelationSource]) -> DocumentReferences:
+    """Find the references of one document, in Japanese and English.
+
+    A reference to what the document does not have is kept: it dangles until a reader sees a part
+    that answers to it. One that names the very part in which it stands is left out.
+
+    Args:
+        source: the document.
+    """
+    document = unseal(source)
+    places = Places(document)
+    structure = Structure(document, places)
+    titles = own_titles(document.title)
+    japanese = TitleReader(document.text, frozenset(titles))
+    names = frozenset((*titles, *japanese.short_names()))
+    english = EnglishTitles(document.text, names)
+    finder = _Finder(document, places, structure)
+    mentions = [*find_japanese(document.text, japanese), *find_english(document.text, english)]
+    mentions.sort(key=lambda mention: mention.span)
+    references = tuple(
+        reference for mention in mentions for reference in finder.references_of(mention)
+    )
+    return DocumentReferences(titles, structure.addresses(), references)
+
+
+class _Finder:
+    """Makes references of mentions."""
+
+    def __init__(self, document: RelationSource, places: Places, structure: Structure) -> None:
+        self._places = places
+        self._structure = structure
+        self._resolver = Resolver(structure)
+        self._numbers = _heading_numbers(document)
+
+    def references_of(self, mention: Mention) -> list[Reference]:
+        if mention.span.start in self._numbers:
+            return []
+        targets = self._resolver.resolve(mention)
+        no = self._places.section_at(mention.span.start)
+        if not targets or no is None:
+            return []
+        source = self._places.node_of_section(no)
+        found: list[Reference] = []
+        for target in dict.fromkeys(targets):
+            node = None if target.title else self._structure.find_node(target.path)
+            if node == source:
+                continue
+            name = format_path(target.path) if target.is_named else ""
+            evidence = self._places.find_evidence(mention.span, target_name=name)
+            if evidence is not None:
+                address = format_path(target.path)
+                found.append(Reference(source, normal_title(target.title), address, evidence))
+        return found
+
+
+def _heading_numbers(document: RelationSource) -> frozenset[int]:
+    """Where the numbers of headings stand, which refer to nothing."""
+    starts: set[int] = set()
+    for section in document.sections:
+        numbering = parse_numbering(section.heading)
+        if section.parent is None or numbering is None:
+            continue
+        number = section.heading[: numbering.end]
+        at = document.text.find(number, section.span.start, section.span.end)
+        starts.update(range(at, at + len(number)) if at >= 0 else ())
+    return frozenset(starts)

@@ -1,0 +1,118 @@
+"""Names of documents in front of a reference: 労働基準法, 「賃金規程」, 同法, この規則."""
+
+from __future__ import annotations
+
+import re
+
+from ragspine_graph.extraction.defined_terms import find_defined_terms
+from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
+from ragspine_graph.extraction.references.titles import normal_title
+
+_MAX_NAME = 60
+_MAX_DISTANCE = 600
+_NOUN = re.compile(
+    r"(?:法|法律|憲法|令|政令|省令|府令|勅令|規則|規程|規定|規約|細則|条例|協定|協約|協定書|契約|契約書|約款"
+    r"|定款|要領|要綱|基準|指針|内規|条約|議定書|マニュアル|ガイドライン|ハンドブック)\Z"
+)
+_GENERIC = re.compile(r"(?:法|法律|令|規則|規程|規定|細則|条例|協定|契約|契約書|約款|定款|基準|要領)")
+_NO_NAME = re.compile(r"(?:方法|法令|命令|辞令|手法|用法|前契約|労働契約|雇用契約)\Z")
+_RUN = re.compile(r"[一-鿿々〇ァ-ヺーA-Za-zＡ-Ｚａ-ｚ0-9０-９・]*\Z")
+_DESCRIBES = re.compile(r"(?:に関する|に係る|のための|についての|に対する|等の)\Z")
+_BORDER = re.compile(r"[。、，「」『』（）()\n\r\t：:]")
+_CONJUNCTION = re.compile(r"(?:又は|及び|並びに|若しくは|または|および|なお|ただし|但し)")
+
+
+
+class TitleReader:
+    """Reads the names of documents in one text.
+
+    Args:
+        text: the text; the short names that it defines are known in all of it.
+        own: normalised names of the document itself.
+    """
+
+    def __init__(self, text: str, own: frozenset[str]) -> None:
+        self._text = text
+        self._own = own
+        self._meaning: dict[str, str] = {}
+        for term in find_defined_terms(text):
+            if term.opening is None:
+                continue
+            named = self._read(term.opening)
+            if named is not None:
+                self._meaning.setdefault(normal_title(term.name), named[1])
+
+    def find_before(self, at: int) -> tuple[int, str] | None:
+        """Where the name of a document that ends at a place begins, and the name.
+
+        The name is `OWN_DOCUMENT` for the document itself. A short name that the text defines is
+        given in full, and 同法 as what was named last. None without a name.
+        """
+        named = self._read(self._before_brackets(at))
+        if named is None:
+            return None
+        start, name = named
+        if name[0] == "同":
+            name = self._last_name(name[1:], start)
+        name = self._meaning.get(normal_title(name), name)
+        if normal_title(name) in self._own:
+            name = OWN_DOCUMENT
+        return start, name
+
+    def short_names(self) -> list[str]:
+        """The short names that the text defines for itself."""
+        return [name for name, meaning in self._meaning.items() if self._is_own(meaning)]
+
+    def _last_name(self, noun: str, end: int) -> str:
+        """The name that ends with this noun and stands last before a place; '' without one."""
+        start = max(end - _MAX_DISTANCE, 0)
+        at = self._text.rfind(noun, start, end)
+        while at >= 0:
+            named = self._read(at + len(noun))
+            if named is not None and named[1][0] != "同" and named[1].endswith(noun):
+                return named[1]
+            at = self._text.rfind(noun, start, at)
+        return noun
+
+    def _is_own(self, name: str) -> bool:
+        return name == OWN_DOCUMENT or normal_title(name) in self._own
+
+    def _before_brackets(self, at: int) -> int:
+        """The end of what stands before the brackets that end at a place."""
+        text = self._text
+        depth = 0
+        for index in range(at - 1, max(at - 100, 0) - 1, -1):
+            if text[index] in "）)":
+                depth += 1
+            elif text[index] in "（(":
+                depth -= 1
+            if depth == 0:
+                return index if text[index] in "（(" else at
+        return at
+
+    def _read(self, end: int) -> tuple[int, str] | None:
+        text = self._text
+        start = max(end - _MAX_NAME, 0)
+        if end > 0 and text[end - 1] in "」』":
+            opening = max(text.rfind("「", start, end), text.rfind("『", start, end))
+            name = text[opening + 1 : end - 1] if opening >= 0 else ""
+            return (opening, name) if _NOUN.search(name) and not _NO_NAME.search(name) else None
+        match = _RUN.search(text, start, end)
+        name = match[0] if match else ""
+        if not _NOUN.search(name) or _NO_NAME.search(name):
+            return None
+        start = end - len(name)
+        if name[0] == "同" and _GENERIC.fullmatch(name, 1):
+            return start, name
+        if name[0] in "本当" and _GENERIC.fullmatch(name, 1):
+            return start, OWN_DOCUMENT
+        before = text[max(start - _MAX_NAME, 0) : start]
+        if before.endswith("この"):
+            return start - 2, OWN_DOCUMENT
+        if _DESCRIBES.search(before):
+            border = [match.end() for match in _BORDER.finditer(before)]
+            lead = before[border[-1] if border else 0 :]
+            conjunction = _CONJUNCTION.match(lead)
+            lead = lead[conjunction.end() :] if conjunction else lead
+            start -= len(lead)
+        return start, text[start:end]

@@ -1,0 +1,252 @@
+"""The numbered parts of one document: where each stands and how it can be referred to."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ragspine_graph.extraction.references.headings import Numbering, parse_numbering
+from ragspine_graph.extraction.references.items import find_items
+from ragspine_graph.extraction.references.paths import (
+    ARTICLE,
+    CLAUSE,
+    GROUPS,
+    PARAGRAPH,
+    ROOTS,
+    SECTION,
+    SUPPLEMENT,
+    Path,
+    Step,
+    format_path,
+    rank_of_unit,
+)
+from ragspine_graph.extraction.references.places import Places
+from ragspine_graph.relation_source import RelationSource, SourceSection
+from ragspine_store.records import Span
+from ragspine_store.relations import Address, Node
+
+_BARE_UNITS = (CLAUSE, SECTION, ARTICLE, PARAGRAPH)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A numbered part.
+
+    Attributes:
+        path: its address.
+        span: all of its text.
+        text_start: where its text begins, after its heading or at its number.
+        above: the part that holds it, None at the top.
+        is_japanese: which grammar its numbers follow.
+        is_amendment: it stands in the 附則 of an act that changed the document.
+        parts: those directly in it, in document order.
+    """
+
+    path: Path
+    span: Span
+    text_start: int
+    above: Part | None
+    is_japanese: bool
+    is_amendment: bool = False
+    parts: list[Part] = field(default_factory=list["Part"])
+
+    @property
+    def unit(self) -> str:
+        """The unit of its last step."""
+        return self.path[-1].unit
+
+    def enclosing(self, *units: str) -> Part | None:
+        """The innermost part of one of these units that it is or stands in."""
+        part: Part | None = self
+        while part is not None and part.unit not in units:
+            part = part.above
+        return part
+
+
+class Structure:
+    """The parts of one document, found in its headings and texts.
+
+    Args:
+        source: the document.
+        places: of the same document.
+    """
+
+    def __init__(self, source: RelationSource, places: Places) -> None:
+        self._source = source
+        self._places = places
+        self._parts: list[Part] = []
+        self._starts: list[int] = []
+        self._nodes: dict[Path, Node] = {}
+        self._below: defaultdict[Path, list[Path]] = defaultdict(list)
+        # Articles by what they are counted in: the document, a 附則, an annex.
+        self._runs: defaultdict[Path, list[Part]] = defaultdict(list)
+        self._read()
+
+    def addresses(self) -> tuple[Address, ...]:
+        """How the document's parts can be referred to, in document order."""
+        return tuple(Address(format_path(path), node) for path, node in self._nodes.items())
+
+    def find_node(self, path: Path) -> Node | None:
+        """The node that answers to an address."""
+        return self._nodes.get(path)
+
+    def find_part_at(self, at: int) -> Part | None:
+        """The innermost part that holds a place in the text."""
+        index = bisect_right(self._starts, at) - 1
+        part = self._parts[index] if index >= 0 else None
+        while part is not None and at >= part.span.end:
+            part = part.above
+        return part
+
+    def paths_below(self, path: Path, unit: str) -> list[Path]:
+        """The addresses one step below another, of one unit, in document order."""
+        return [below for below in self._below[path] if below[-1].unit == unit]
+
+    def neighbour(self, part: Part, offset: int) -> Path | None:
+        """The article, paragraph or other part so many places after another of its kind.
+
+        Args:
+            part: where to count from.
+            offset: places; negative before it.
+
+        Returns:
+            None when there is none, or when something that stands between is withheld.
+        """
+        siblings = self._siblings(part)
+        index = bisect_left(siblings, part.span.start, key=lambda p: p.span.start) + offset
+        if not 0 <= index < len(siblings):
+            return None
+        first, last = sorted((part, siblings[index]), key=lambda p: p.span.start)
+        between = Span(first.span.end, last.span.start)
+        if any(span.overlaps(between) for span in self._source.withheld):
+            return None
+        return siblings[index].path
+
+    def articles_between(self, first: Path, last: Path) -> list[Path]:
+        """The articles that stand between two that are counted together, without these."""
+        run = [part.path for part in self._runs[first[:-1]]]
+        if first[:-1] != last[:-1] or first not in run or last not in run:
+            return []
+        return run[run.index(first) + 1 : run.index(last)]
+
+    def _siblings(self, part: Part) -> Sequence[Part]:
+        if part.unit in (ARTICLE, CLAUSE):
+            return self._runs[part.path[:-1]]
+        others = part.above.parts if part.above is not None else self._parts
+        return [other for other in others if other.unit == part.unit and other.above is part.above]
+
+    def _read(self) -> None:
+        part_of: dict[int, Part | None] = {}
+        ends = _ends_of_own_text(self._source.sections)
+        supplements = 0
+        for section in self._source.sections:
+            holder = None if section.parent is None else part_of.get(section.parent)
+            numbering = None if section.parent is None else parse_numbering(section.heading)
+            part_of[section.no] = holder
+            if numbering is None:
+                continue
+            if numbering.steps[0].unit == SUPPLEMENT:
+                supplements += 1
+                steps = (Step(SUPPLEMENT, str(supplements)),)
+                numbering = numbering._replace(steps=steps)
+            part = part_of[section.no] = self._add_section(section, numbering, holder)
+            if part.unit not in GROUPS or part.unit == SECTION:
+                self._add_items(part, section.no, ends[section.no])
+
+    def _add_section(
+        self, section: SourceSection, numbering: Numbering, holder: Part | None
+    ) -> Part:
+        above = _path_above(numbering.steps[0], holder)
+        part = Part(
+            path=(*above, numbering.steps[0]),
+            span=section.span,
+            text_start=_text_start(self._source.text, section, numbering),
+            above=holder,
+            is_japanese=numbering.is_japanese,
+            is_amendment=numbering.is_amendment or (holder is not None and holder.is_amendment),
+        )
+        self._add(part)
+        if part.unit in (ARTICLE, CLAUSE) and part.path not in self._nodes:
+            self._runs[above].append(part)
+        node = self._places.node_of_section(section.no)
+        for unit in _BARE_UNITS if numbering.is_bare else (part.unit,):
+            for step in numbering.steps:
+                self._offer((*above, Step(unit, step.number)), node)
+        if part.unit in ROOTS:
+            # 別表, 附則 and the Annex are the only one, or the first.
+            self._offer((*above, Step(part.unit, "")), node)
+        return part
+
+    def _add_items(self, holder: Part, section: int, end: int) -> None:
+        text_span = Span(holder.text_start, max(end, holder.text_start))
+        inner: dict[Path, Part] = {(): holder}
+        for item in find_items(self._source.text, text_span, is_japanese=holder.is_japanese):
+            if item.steps in inner:
+                continue
+            part = Part(
+                path=(*holder.path, *item.steps),
+                span=item.span,
+                text_start=item.span.start,
+                above=inner.get(item.steps[:-1], holder),
+                is_japanese=holder.is_japanese,
+                is_amendment=holder.is_amendment,
+            )
+            inner[item.steps] = part
+            self._add(part)
+            node = self._places.node_of_item(item.span, section)
+            self._offer(part.path, node)
+            if len(item.steps) > 1 and item.steps[0] == (PARAGRAPH, "1") and part.is_japanese:
+                # 第3条第2号 is how an item of an article's only paragraph is referred to.
+                self._offer((*holder.path, *item.steps[1:]), node)
+            for unit in _BARE_UNITS if item.dotted else ():
+                self._offer((Step(unit, item.dotted),), node)
+
+    def _offer(self, path: Path, node: Node) -> None:
+        if path not in self._nodes:
+            self._nodes[path] = node
+            self._below[path[:-1]].append(path)
+
+    def _add(self, part: Part) -> None:
+        self._parts.append(part)
+        self._starts.append(part.span.start)
+        if part.above is not None:
+            part.above.parts.append(part)
+
+
+def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:
+    """Where the text of each section ends: where the first section inside of it begins."""
+    ends = {section.no: section.span.end for section in sections}
+    for section in reversed(sections):
+        if section.parent is not None:
+            ends[section.parent] = section.span.start
+    return ends
+
+
+def _path_above(step: Step, holder: Part | None) -> Path:
+    """The part of an address that stands before a heading's own step.
+
+    Articles are counted through a document, whatever chapters hold them, and anew in each 附則
+    and annex; chapters and sections are counted inside of what holds them.
+    """
+    if holder is None or "." in step.number:
+        return ()
+    if step.unit in (ARTICLE, CLAUSE, *ROOTS):
+        root = holder.enclosing(*ROOTS)
+        return root.path if root is not None else ()
+    if step.unit == SECTION and holder.unit == ARTICLE:
+        return holder.path
+    above: Part | None = holder
+    while above is not None and rank_of_unit(above.unit) >= rank_of_unit(step.unit):
+        above = above.above
+    return above.path if above is not None else ()
+
+
+def _text_start(text: str, section: SourceSection, numbering: Numbering) -> int:
+    """Where the text of a section begins, after its heading or at least after its number."""
+    start, end = section.span
+    for shown in (section.heading, section.heading[: numbering.end]):
+        if (at := text.find(shown, start, end)) >= 0:
+            return at + len(shown)
+    return start
