@@ -25,7 +25,7 @@ from ragspine_graph.extraction.references.paths import (
 from ragspine_store.numerals import arabic_digits
 from ragspine_store.tokenizer import scan_numbered
 
-_MARKS = re.compile(r"[\s#*_【\[]*")
+_MARKS = re.compile(r"(?:[\s#*_【\[]*(?:（[^（）]{1,10}）|\([^()]{1,10}\))?[\s#*_【\[]*)")
 _RANGE = re.compile(r"[ \t\u3000]*(?:から|[・〜～~―—–‐－-]|及び)[ \t\u3000]*")
 _SUPPLEMENT = re.compile(r"附[ \t\u3000]*則")
 _AMENDMENT = re.compile(r"[（(][^）)]{0,40}(?:法律|政令|勅令|省令|府令|規則)第")

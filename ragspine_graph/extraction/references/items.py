@@ -6,6 +6,7 @@ They are found whatever cut the document into children: only its text counts her
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -109,10 +110,17 @@ def _japanese(text: str, blocks: Sequence[Block], ends: Sequence[int]) -> Iterat
         yield paragraph, Span(blocks[0].span.start, blocks[numbered[0]].span.start), ""
     outermost = frozenset(numbered)
     path_of: dict[int, Path] = {}
+    bullets: Counter[int | None] = Counter()
     for index, block in enumerate(blocks):
-        number = _number(block.label) if block.kind is BlockKind.ITEM else ""
-        if not number:
+        if block.kind is not BlockKind.ITEM:
             continue
+        number = _number(block.label)
+        if not number:
+            # 号 that are no more than bullets are referred to by their order.
+            if block.parent is not None and block.parent not in outermost:
+                continue
+            bullets[block.parent] += 1
+            number = str(bullets[block.parent])
         if index in outermost:
             paragraph = path_of[index] = (Step(PARAGRAPH, number),)
         else:

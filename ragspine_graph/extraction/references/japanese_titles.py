@@ -19,7 +19,8 @@ _NO_NAME = re.compile(r"(?:方法|法令|命令|辞令|手法|用法|前契約|�
 _RUN = re.compile(r"[一-鿿々〇ァ-ヺーA-Za-zＡ-Ｚａ-ｚ0-9０-９・]*\Z")
 _DESCRIBES = re.compile(r"(?:に関する|に係る|のための|についての|に対する|等の)\Z")
 _BORDER = re.compile(r"[。、，「」『』（）()\n\r\t：:]")
-_CONJUNCTION = re.compile(r"(?:又は|及び|並びに|若しくは|または|および|なお|ただし|但し)")
+_ADVERB = re.compile(r"(?:原則|現行|別途|当該|会社|当社|弊社|各|以下|上記|改正後|改正前)(?=..)")
+_CONJUNCTION = re.compile(r"(?:.*別に定める|又は|及び|並びに|若しくは|または|および|なお|ただし|但し)")
 
 
 
@@ -101,6 +102,8 @@ class TitleReader:
         name = match[0] if match else ""
         if not _NOUN.search(name) or _NO_NAME.search(name):
             return None
+        lead = _ADVERB.match(name)
+        name = name[lead.end() :] if lead else name
         start = end - len(name)
         if name[0] == "同" and _GENERIC.fullmatch(name, 1):
             return start, name
