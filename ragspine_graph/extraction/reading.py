@@ -1,0 +1,106 @@
+"""A document as rules read it: the text of its children, each character once.
+
+Children may overlap, and a child may be withheld. So a reading has parts: what a child adds to
+those before it. Children with nothing withheld between them are one run; no rule looks beyond a
+run, since evidence holds all children in its range.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_store.records import Span
+from ragspine_store.sentences import sentence_spans
+
+
+class Part(NamedTuple):
+    """What a child adds to those before it.
+
+    Attributes:
+        span: in the text of the reading, half-open, not empty.
+        seq, section: of the child.
+        run: number of its run, from 0.
+    """
+
+    span: Span
+    seq: int
+    section: int
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document's children in one text.
+
+    Attributes:
+        doc_id: of the document.
+        text: the canonical text; for a document from before the record, its children's texts.
+        parts: in order; they do not overlap.
+        is_canonical: spans of the text are spans of the canonical text.
+    """
+
+    doc_id: str
+    text: str = field(repr=False)
+    parts: tuple[Part, ...]
+    is_canonical: bool
+
+    def find_part(self, span: Span) -> int | None:
+        """Index of the part that a span stands in; None when it crosses a border of parts."""
+        no = bisect_right(self.parts, span.start, key=lambda part: part.span.start) - 1
+        return no if no >= 0 and self.parts[no].span.contains(span) else None
+
+    def sentences(self, part: Part) -> list[Span]:
+        """The sentences of a part, in order."""
+        return sentence_spans(self.text, part.span.start, part.span.end)
+
+
+def read_source(source: RelationSource) -> Reading:
+    """The reading of a document; the same document gives the same one."""
+    if source.text and all(chunk.span for chunk in source.chunks):
+        parts = tuple(_parts_of_canonical(source.chunks))
+        return Reading(source.doc_id, source.text, parts, is_canonical=True)
+    return _read_children(source)
+
+
+def _parts_of_canonical(chunks: tuple[SourceChunk, ...]) -> Iterator[Part]:
+    read_to, run, before = 0, 0, -1
+    for chunk in chunks:
+        if before >= 0 and chunk.seq > before + 1:
+            run += 1
+        before = chunk.seq
+        if chunk.span and chunk.span.end > read_to:
+            span = Span(max(chunk.span.start, read_to), chunk.span.end)
+            yield Part(span, chunk.seq, chunk.section, run)
+            read_to = span.end
+
+
+def _read_children(source: RelationSource) -> Reading:
+    texts: list[str] = []
+    parts: list[Part] = []
+    at, run = 0, 0
+    before: SourceChunk | None = None
+    for chunk in source.chunks:
+        if before is not None and chunk.seq > before.seq + 1:
+            run, before = run + 1, None
+        new = chunk.text[_carried(before.text, chunk.text) :] if before else chunk.text
+        before = chunk
+        if new:
+            parts.append(Part(Span(at, at + len(new)), chunk.seq, chunk.section, run))
+            texts.append(new)
+            at += len(new) + 1
+    return Reading(source.doc_id, "\n".join(texts), tuple(parts), is_canonical=False)
+
+
+def _carried(before: str, text: str) -> int:
+    """Length of the whole lines at the start of a child that the one before ends with."""
+    end = text.find("\n")
+    carried = 0
+    while end >= 0:
+        if before.endswith(text[:end]) and (len(before) == end or before[-end - 1] == "\n"):
+            carried = end + 1
+        end = text.find("\n", end + 1)
+    return carried
