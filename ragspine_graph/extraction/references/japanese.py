@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from ragspine_graph.extraction.references.japanese_titles import TitleReader
@@ -37,9 +39,9 @@ _OTHER = re.compile(
 )
 _IROHA = re.compile("[イロハニホヘトチリヌルヲワカヨタレソツネナラム](?![ぁ-ヿ])")
 _LAW_NUMBER = re.compile(r"(?:法律|政令|勅令|省令|府令|令|規則|告示|条約|条例|通達|訓令|議案|様式|発)\Z")
-_CAPTION = r"(?:[（(](?:[^（）()。\n]{1,40})[）)])?"
+_CAPTION = r"(?:[（(][^（）()\n]{1,60}[）)])?"
 _LIST = re.compile(
-    rf"まで{_CAPTION}[、，,]?|{_CAPTION}[ \u3000]*(?:[、，,・]|(?:[、，,]?"
+    rf"[（(]|まで{_CAPTION}[、，,]?|{_CAPTION}[ \u3000]*(?:[、，,・]|(?:[、，,]?"
     r"(?:及び|および|並びに|ならびに|又は|または|若しくは|もしくは|と|や)))[ \u3000]*(?:、)?"
 )
 _RANGE = re.compile(rf"{_CAPTION}[ \u3000]*(?:から|乃至|ないし|[〜～~―—–－-])[ \u3000]*")
@@ -48,6 +50,9 @@ _JOINT = re.compile(rf"{_CAPTION}(?:の|[ \u3000]?)")
 _AFTER_ALONE = re.compile(
     r"[^一-鿿ァ-ヺ]|及び|又は|並び|若し|乃至|[前後]段|本文|各|中(?!心)|違反|関係|該当|準用|適用|参照|規定|\Z"
 )
+
+
+_QUOTE_OR_LINE = re.compile(r"[「」\n]")
 
 
 class _Atom(NamedTuple):
@@ -74,6 +79,7 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
     covered = {at for atom in others for at in range(atom.start, atom.end)}
     numbered = (atom for atom in _numbered(text) if atom.start not in covered)
     atoms = sorted((*numbered, *others), key=lambda atom: atom.start)
+    quoted = _quoted(text)
     previous: Mention | None = None
     at = 0
     while at < len(atoms):
@@ -82,9 +88,43 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
             stop += 1
         mention = _mention(text, atoms[at:stop], previous, titles)
         at = stop
-        if mention is not None:
-            yield mention
-            previous = mention
+        if mention is None:
+            continue
+        if _is_inside(quoted, mention):
+            if _needs_place(mention):
+                continue
+            mention = replace(mention, is_quoted=True)
+        yield mention
+        previous = mention
+
+
+def _quoted(text: str) -> list[Span]:
+    """Where a text quotes: what it quotes (同条中「前項」とあるのは…) is not said of its own place."""
+    spans: list[Span] = []
+    opening: list[int] = []
+    for match in _QUOTE_OR_LINE.finditer(text):
+        if match[0] == "「":
+            opening.append(match.start())
+        elif match[0] == "\n":
+            opening.clear()
+        elif opening:
+            start = opening.pop()
+            while spans and spans[-1].start > start:
+                spans.pop()
+            spans.append(Span(start, match.end()))
+    return spans
+
+
+def _needs_place(mention: Mention) -> bool:
+    """Whether it means one thing here and another elsewhere: 前項, 第2項, 同条."""
+    if mention.anchor is not Anchor.TOP:
+        return True
+    return not mention.continues and mention.steps[0].unit in (PARAGRAPH, ITEM)
+
+
+def _is_inside(spans: list[Span], mention: Mention) -> bool:
+    index = bisect_right(spans, mention.span.start, key=lambda span: span.start) - 1
+    return index >= 0 and spans[index].contains(mention.span)
 
 
 def _numbered(text: str) -> Iterator[_Atom]:

@@ -17,10 +17,10 @@ _NOUN = re.compile(
 _GENERIC = re.compile(r"(?:法|法律|令|規則|規程|規定|細則|条例|協定|契約|契約書|約款|定款|基準|要領)")
 _NO_NAME = re.compile(r"(?:方法|法令|命令|辞令|手法|用法|前契約|労働契約|雇用契約)\Z")
 _RUN = re.compile(r"[一-鿿々〇ァ-ヺーA-Za-zＡ-Ｚａ-ｚ0-9０-９・]*\Z")
-_DESCRIBES = re.compile(r"(?:に関する|に係る|のための|についての|に対する|等の)\Z")
+_DESCRIBES = re.compile(r"(?:に関する|のための|についての|に対する)\Z")
 _BORDER = re.compile(r"[。、，「」『』（）()\n\r\t：:]")
-_ADVERB = re.compile(r"(?:原則|現行|別途|当該|会社|当社|弊社|各|以下|上記|改正後|改正前)(?=..)")
-_CONJUNCTION = re.compile(r"(?:.*別に定める|又は|及び|並びに|若しくは|または|および|なお|ただし|但し)")
+_ADVERB = re.compile(r"(?:.*[条項号則]中|際|原則|現行|別途|当該|会社|当社|弊社|各|以下|上記|改正後|改正前)(?=..)")
+_CONJUNCTION = re.compile(r"(?:.*別に定める|[0-9０-９]+|又は|及び|並びに|若しくは|または|および|なお|ただし|但し)")
 
 
 
@@ -112,7 +112,7 @@ class TitleReader:
         before = text[max(start - _MAX_NAME, 0) : start]
         if before.endswith("この"):
             return start - 2, OWN_DOCUMENT
-        if _DESCRIBES.search(before):
+        if _DESCRIBES.search(before) or (name == "法律" and before.endswith("する")):
             border = [match.end() for match in _BORDER.finditer(before)]
             lead = before[border[-1] if border else 0 :]
             conjunction = _CONJUNCTION.match(lead)

@@ -37,6 +37,7 @@ class Mention:
         continues: it goes on with a list: what it leaves out is as in the mention before.
         ends_range: all between the mention before and this one is meant too.
         names_items: the items of what it names are meant (前項各号).
+        is_quoted: it stands in words quoted from elsewhere: what follows does not go on from it.
     """
 
     span: Span
@@ -48,3 +49,4 @@ class Mention:
     continues: bool = False
     ends_range: bool = False
     names_items: bool = False
+    is_quoted: bool = False

@@ -61,7 +61,9 @@ class Resolver:
         found = self._targets(mention, part)
         if not found:
             return []
-        before, self._last = self._last, found[-1]
+        before = self._last
+        if not mention.is_quoted:
+            self._last = found[-1]
         if mention.ends_range and before is not None:
             found = [*self._between(before, found[0]), *found]
         if mention.names_items:
