@@ -20,16 +20,17 @@ _AFTER = (
     "gmbh ag kg kgaa ohg mbh ug eg ev se sa sas sasu sarl eurl snc srl "
     "spa sapa sl slu sc sca cv bv nv vof ab hb oy oyj as asa a/s aps i/s p/s k/s sro zrt kft nyrt "
     "bt doo dd ead ood jsc pjsc oao ooo zao pao pte pty pvt bhd sdn tbk kk gk yk lda ltda cia eirl "
-    "sicav de\u00a0cv"
+    "sicav de~cv s~a s~l s~p~a s~r~l b~v n~v l~l~c k~k"
 )
 _BEFORE = "ltd llc inc gmbh plc pt ooo oao zao pao kk"
 
 
 def _any_of(forms: str) -> str:
     ordered = sorted(forms.split(" "), key=len, reverse=True)
-    return "|".join(re.escape(form).replace("\u00a0", " ") for form in ordered)
+    return "|".join(re.escape(form.replace("~", " ")) for form in ordered)
 
 
+_LONGEST = 40  # of a form with the marks around it; keeps the search linear
 _AROUND = ' ,、。;:"“”„«»‹›「」『』〈〉《》【】'
 _AROUND_CLASS = re.escape(_AROUND)
 _MARKS = f"[{_AROUND_CLASS}]"
@@ -55,10 +56,11 @@ def span_of_name(folded: str) -> tuple[int, int]:
     start = len(folded) - len(folded.lstrip(_AROUND))
     end = max(start, len(folded.rstrip(_AROUND)))
     while True:
-        name = folded[start:end]
-        if (after := _END.search(name)) and after.start():
-            end = start + after.start()
-        elif (before := _START.search(name)) and before.end() < len(name):
+        last = folded[max(start, end - _LONGEST) : end]
+        first = folded[start : min(end, start + _LONGEST)]
+        if (after := _END.search(last)) and after.start():
+            end -= len(last) - after.start()
+        elif (before := _START.search(first)) and before.end() < end - start:
             start += before.end()
         else:
             return start, end

@@ -109,14 +109,14 @@ def _is_spelt(wanted: Sequence[Gap], folded: FoldedName, start: int, end: int) -
     inner = range(1, end - start)
     is_spelt_out = len(given) > _LEAST_SPELT_OUT and all(given[number] for number in inner)
     for number in range(end - start + 1):
-        if wanted[number] is Gap.LONG:
-            if given[number] not in (Gap.LONG, Gap.DASH):
+        if wanted[number] & Gap.LONG:
+            if not given[number] & (Gap.LONG | Gap.DASH):
                 return False
         elif number not in inner:
             continue
-        elif given[number] is Gap.LONG:
+        elif given[number] & Gap.LONG:
             return False
-        elif given[number] is Gap.SPACE and not wanted[number] and not is_spelt_out:
+        elif given[number] & Gap.SPACE and not wanted[number] and not is_spelt_out:
             letters = folded.text[start + number - 1 : start + number + 1]
             if all(map(_is_in_word, letters)):
                 return False

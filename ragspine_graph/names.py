@@ -39,32 +39,39 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u316
 _DOTS = frozenset(".·・‧∙⋅•⸱ꞏ'’‘_*~|\\")
 _DASHES = frozenset("−⁃─━")
 _FIRST_CJK = "\u3005"
-_BETWEEN_DIGITS = (".", ".", "-", " ", "-")
 _VOICING = str.maketrans("\u309b\u309c", "\u3099\u309a")
+
+
+def _is_seen(letter: str) -> bool:
+    if letter.isspace():
+        return True
+    is_selector = "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
+    return not (is_selector or letter in _BLANKS or unicodedata.category(letter) in _UNSEEN)
+
+
 # A character with all that belongs to it: marks, voicing of half-width kana, Hangul vowels, and
 # what is not seen between them, so that composing each piece composes the text.
-_MARKS = "".join(
-    chr(code)
-    for block in (range(0x300, 0x3100), range(0xA66F, 0xABF0), range(0xFE00, 0xFE30))
-    for code in block
-    if unicodedata.category(chr(code))[0] == "M"
+_CONTINUING = "".join(
+    letter
+    for block in (range(0x3100), range(0xA66F, 0xABF0), range(0xFB1E, 0xFFFC))
+    for letter in map(chr, block)
+    if unicodedata.category(letter)[0] == "M" or not _is_seen(letter)
 )
 _PIECE = re.compile(
-    rf".[{_MARKS}\u309b\u309c\uff9e\uff9f\u1160-\u11ff\ud7b0-\ud7ff\U000e0000-\U000e01ef"
-    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    r"\ufeff]*",
+    rf".[{re.escape(_CONTINUING)}\u309b\u309c\uff9e\uff9f\u1160-\u11ff\ud7b0-\ud7ff"
+    r"\U0001d165-\U0001d182\U000e0000-\U000e01ef]*",
     re.DOTALL,
 )
 
 
-class Gap(enum.IntEnum):
-    """What stands between two letters of a name; of several, the greatest."""
+class Gap(enum.IntFlag):
+    """What stands between two letters of a name."""
 
     NONE = 0
     DOT = 1
     DASH = 2
-    SPACE = 3
-    LONG = 4
+    SPACE = 4
+    LONG = 8
     """A long vowel, which in sloppy writing is a dash; a gap in the loose form alone."""
 
 
@@ -101,7 +108,7 @@ class FoldedName:
 
     def is_parted(self, number: int) -> bool:
         """Whether a space stands before a letter, and one of both sides is not CJK."""
-        return self.gaps[number] is Gap.SPACE and (
+        return bool(self.gaps[number] & Gap.SPACE) and (
             number == 0 or min(self.text[number - 1 : number + 1]) < _FIRST_CJK
         )
 
@@ -150,10 +157,10 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
     for piece in _PIECE.finditer(text):
         for letter, own_gap in _fold_piece(piece[0], is_loose):
             if own_gap:
-                gap = max(gap, own_gap)
+                gap |= own_gap
                 continue
             if gap and letters and letter.isdecimal() and letters[-1].isdecimal():
-                letters.append(_BETWEEN_DIGITS[gap])
+                letters.append(_between_digits(gap))
                 gaps.append(Gap.NONE)
                 starts.append(ends[-1])
                 ends.append(piece.start())
@@ -165,6 +172,12 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
             gap = Gap.NONE
     gaps.append(gap)
     return FoldedName(_unmixed("".join(letters), gaps), gaps, starts, ends)
+
+
+def _between_digits(gap: Gap) -> str:
+    if gap & Gap.SPACE:
+        return " "
+    return "-" if gap & (Gap.DASH | Gap.LONG) else "."
 
 
 def _unmixed(letters: str, gaps: Sequence[Gap]) -> str:
@@ -186,13 +199,6 @@ def _fold_piece(piece: str, is_loose: bool) -> tuple[tuple[str, Gap], ...]:
     if is_loose:
         folded = _without_accents(folded).translate(LATIN).translate(KANA)
     return tuple((letter, _gap(letter, is_loose)) for letter in folded if _is_seen(letter))
-
-
-def _is_seen(letter: str) -> bool:
-    if letter.isspace():
-        return True
-    is_selector = "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
-    return not (is_selector or letter in _BLANKS or unicodedata.category(letter) in _UNSEEN)
 
 
 def _without_accents(folded: str) -> str:

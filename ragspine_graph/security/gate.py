@@ -38,6 +38,7 @@ from ragspine_store.tokenizer import fold
 
 MAX_NAME_CHARS = 200
 MAX_KIND_CHARS = 100
+MAX_REMEMBERED = 100_000
 MAX_QUOTE_CHARS = 1_000
 LISTED_NAME = "listed-name"
 
@@ -47,6 +48,9 @@ _CONTROLS = frozenset({"Cc", "Cs"})
 _RESERVED = frozenset(fold_text(kind, is_loose=True).text for kind in RESERVED_KINDS)
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
+
+
+_Part = tuple[Node | str, str, Provenance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Refusal:
     rule: str
     name: str
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, object]:
         """As a JSON object."""
         return {"rule": self.rule, "name": self.name}
 
@@ -90,13 +94,14 @@ class SecurityGate:
         }
         names = [*profile.external_entities, *profile.external_entities.values()]
         self._names = NameMatcher([*names, *profile.own_names()], is_loose=True)
+        self._passed: set[_Part] = set()
 
     def screen(self, relation: Relation) -> Screened[Relation] | Rejection:
         """A relation that rules or a model found in a document.
 
         A model's kind comes out normalised, see `normalise_kind`.
         """
-        fault = self._find_fault(relation) or _find_reserved(relation)
+        fault = self._find_fault(relation)
         if fault:
             return _reject(relation, *fault)
         if relation.provenance is Provenance.MODEL:
@@ -113,7 +118,7 @@ class SecurityGate:
             return mint_screened(relation)
         fault = self._find_fault(relation)
         if not fault and relation.provenance is not Provenance.CONTROLLED:
-            fault = "not-controlled", "only what the profile and facts state is controlled"
+            fault = "not-controlled", "only the profile and facts state what is controlled"
         return _reject(relation, *fault) if fault else mint_screened(relation)
 
     def screen_question(self, text: str) -> Refusal | None:
@@ -132,11 +137,21 @@ class SecurityGate:
         return None
 
     def _find_fault(self, relation: Relation) -> tuple[str, str] | None:
-        return (
+        fault = _find_self_relation(relation)
+        parts = _parts(relation)
+        if not fault and all(part in self._passed for part in parts):
+            return None
+        fault = (
             _find_malformed(relation)
-            or _find_self_relation(relation)
+            or fault
             or self._find_listed_end(relation)
+            or _find_reserved(relation)
         )
+        if not fault:
+            if len(self._passed) > MAX_REMEMBERED:
+                self._passed.clear()
+            self._passed.update(parts)
+        return fault
 
     def _find_listed_end(self, relation: Relation) -> tuple[str, str] | None:
         for place, name in _names_in(relation):
@@ -166,6 +181,16 @@ def normalise_kind(kind: str) -> str:
     ('partner_of', 'partner_of', '業務_提携')
     """
     return _BETWEEN_WORDS.sub("_", fold(_NEW_WORD.sub(" ", kind))).strip("_")
+
+
+def _parts(relation: Relation) -> tuple[_Part, _Part, _Part]:
+    """What is screened one by one; that the ends differ is all that is not."""
+    evidence, provenance = relation.evidence, relation.provenance
+    return (
+        (relation.source, evidence.source_name, provenance),
+        (relation.target, evidence.target_name, provenance),
+        (relation.kind, "", provenance),
+    )
 
 
 def _names_in(relation: Relation) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ import pytest
 
 from ragspine_graph.security.exits import clear_document, clear_part
 from ragspine_store.protocols import DocumentView
-from ragspine_store.sealed import Cleared, unseal
+from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened
 from ragspine_store.sensitivity import Reader
 
 ROOT = Path(__file__).parents[2]
@@ -21,9 +21,11 @@ ROOT = Path(__file__).parents[2]
 FORGETFUL = """\
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.security.exits import clear_part, clear_window
-from ragspine_store.protocols import Candidate, DocumentView, Window
+from ragspine_graph.security.gate import SecurityGate
+from ragspine_store.protocols import Candidate, DocumentView, StoreWriter, Window
 from ragspine_store.records import StoredChunk
-from ragspine_store.sealed import Cleared, unseal
+from ragspine_store.relations import DocumentRelations, Relation
+from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened
 from ragspine_store.sensitivity import Reader
 
 
@@ -36,9 +38,24 @@ def forget(raw: Candidate, row: StoredChunk, view: DocumentView, window: Window)
     clear_part(view, [], row.text, Reader())  # refused: reportArgumentType
 
 
+def forget_the_gate(raw: Relation, cleared: Cleared[Relation], writer: StoreWriter) -> None:
+    unseal_screened(raw)  # refused: reportArgumentType
+    unseal_screened(cleared)  # refused: reportArgumentType
+    writer.put_profile_relations([raw])  # refused: reportArgumentType
+    DocumentRelations("a.md", 1, "", [raw])  # refused: reportArgumentType
+
+
+def write_rejected(raw: Relation, gate: SecurityGate, writer: StoreWriter) -> None:
+    writer.put_profile_relations([gate.screen(raw)])  # refused: reportArgumentType
+
+
 def reach(cleared: Cleared[str]) -> str:
     cleared.value = "other"  # refused: reportAttributeAccessIssue
     return cleared._value  # refused: reportPrivateUsage
+
+
+def reach_screened(screened: Screened[str]) -> str:
+    return screened._value  # refused: reportPrivateUsage
 
 
 def allowed(cleared: Cleared[str]) -> str:
@@ -76,6 +93,11 @@ def test_a_seal_cannot_be_made_up() -> None:
         Cleared("text", object())
 
 
+def test_a_screened_value_cannot_be_made_up() -> None:
+    with pytest.raises(TypeError, match="made by the gate"):
+        Screened("relation", object())
+
+
 class _Lookalike:
     value = "text"
 
@@ -84,6 +106,19 @@ class _Lookalike:
 def test_unseal_opens_nothing_else(impostor: Any) -> None:
     with pytest.raises(TypeError, match="expected a Cleared value"):
         unseal(impostor)
+
+
+@pytest.mark.parametrize("impostor", ["relation", None, _Lookalike()], ids=repr)
+def test_unseal_screened_opens_nothing_else(impostor: Any) -> None:
+    with pytest.raises(TypeError, match="expected a Screened value"):
+        unseal_screened(impostor)
+
+
+def test_what_an_exit_cleared_has_not_passed_the_gate() -> None:
+    view = DocumentView("a.md", "", "default", "PUBLIC", 1, "", "", None, (), (), (), ())
+    cleared: Any = clear_document(view, Reader())
+    with pytest.raises(TypeError, match="got Cleared"):
+        unseal_screened(cleared)
 
 
 def test_a_sealed_value_shows_its_type_alone() -> None:
