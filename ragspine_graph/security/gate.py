@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ragspine_graph.name_matcher import NameMatcher
 from ragspine_graph.names import fold_text, normalise_name
@@ -50,7 +51,43 @@ _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
 
 
-_Part = tuple[Node | str, str, Provenance]
+_Fault = tuple[str, str]
+"""A rule and the reason it gives."""
+
+
+class _Part(NamedTuple):
+    """An end or the kind of a relation: what is screened by itself, and only once.
+
+    Attributes:
+        place: `source`, `target` or `kind`.
+        node: the end; None for the kind.
+        written: the end as its evidence writes it, '' when as the node shows it; the kind.
+        by_model: a model says so.
+    """
+
+    place: str
+    node: Node | None
+    written: str
+    by_model: bool
+
+    def names(self) -> list[str]:
+        """All names in it, each once; none that is empty."""
+        if self.node is None:
+            names = [self.written, _NEW_WORD.sub(" ", self.written)]
+        elif self._is_by_id():
+            names = [self.written]
+        else:
+            names = [self.written, self.node.label, _name_in_key(self.node)]
+        return [name for name in dict.fromkeys(names) if name]
+
+    def is_named(self) -> bool:
+        """Whether anything is left of it when it is normalised; an id is a name as it is."""
+        if self._is_by_id():
+            return self.node is not None and self.node.key != ""
+        return normalise_name(_name_in_key(self.node) if self.node else self.written) != ""
+
+    def _is_by_id(self) -> bool:
+        return self.node is not None and self.node.type in _PARTS and not self.by_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,31 +173,27 @@ class SecurityGate:
                 return self._shown[match.key]
         return None
 
-    def _find_fault(self, relation: Relation) -> tuple[str, str] | None:
-        fault = _find_self_relation(relation)
-        parts = _parts(relation)
-        if not fault and all(part in self._passed for part in parts):
-            return None
+    def _find_fault(self, relation: Relation) -> _Fault | None:
+        new = [part for part in _parts(relation) if part not in self._passed]
         fault = (
-            _find_malformed(relation)
-            or fault
-            or self._find_listed_end(relation)
-            or _find_reserved(relation)
+            _first(map(_find_malformed, new))
+            or _find_self_relation(relation)
+            or _first(map(self._find_listed_in, new))
+            or _first(map(_find_reserved, new))
         )
-        if not fault:
+        if new and not fault:
             if len(self._passed) > MAX_REMEMBERED:
                 self._passed.clear()
-            self._passed.update(parts)
+            self._passed.update(new)
         return fault
 
-    def _find_listed_end(self, relation: Relation) -> tuple[str, str] | None:
-        for place, name in _names_in(relation):
+    def _find_listed_in(self, part: _Part) -> _Fault | None:
+        for name in part.names():
             listed = self.find_listed(name)
             if listed is not None:
-                return LISTED_NAME, f"the {place} names {listed}, which the profile lists"
-        for place, node in (("source", relation.source), ("target", relation.target)):
-            if node.type is NodeType.EXTERNAL:
-                return LISTED_NAME, f"the {place} is an external party"
+                return LISTED_NAME, f"the {part.place} names {listed}, which the profile lists"
+        if part.node and part.node.type is NodeType.EXTERNAL:
+            return LISTED_NAME, f"the {part.place} is an external party"
         return None
 
     def _is_competition(self, relation: Relation) -> bool:
@@ -184,61 +217,46 @@ def normalise_kind(kind: str) -> str:
 
 
 def _parts(relation: Relation) -> tuple[_Part, _Part, _Part]:
-    """What is screened one by one; that the ends differ is all that is not."""
-    evidence, provenance = relation.evidence, relation.provenance
+    evidence = relation.evidence
+    by_model = relation.provenance is Provenance.MODEL
     return (
-        (relation.source, evidence.source_name, provenance),
-        (relation.target, evidence.target_name, provenance),
-        (relation.kind, "", provenance),
+        _Part("source", relation.source, evidence.source_name, by_model),
+        _Part("target", relation.target, evidence.target_name, by_model),
+        _Part("kind", None, relation.kind, by_model),
     )
 
 
-def _names_in(relation: Relation) -> Iterator[tuple[str, str]]:
-    """All names in a relation, each with its place in it."""
-    evidence = relation.evidence
-    for place, node, written in (
-        ("source", relation.source, evidence.source_name),
-        ("target", relation.target, evidence.target_name),
-    ):
-        yield place, written
-        if node.type not in _PARTS or relation.provenance is Provenance.MODEL:
-            yield place, node.label
-            yield place, _name_in_key(node)
-    yield "kind", relation.kind
-    yield "kind", _NEW_WORD.sub(" ", relation.kind)
+def _first(faults: Iterable[_Fault | None]) -> _Fault | None:
+    return next((fault for fault in faults if fault), None)
 
 
 def _name_in_key(node: Node) -> str:
     return node.key.rpartition("@")[0] if node.type is NodeType.TERM else node.key
 
 
-def _find_malformed(relation: Relation) -> tuple[str, str] | None:
-    for place, name in _names_in(relation):
-        most = MAX_KIND_CHARS if place == "kind" else MAX_NAME_CHARS
+def _find_malformed(part: _Part) -> _Fault | None:
+    most = MAX_KIND_CHARS if part.node is None else MAX_NAME_CHARS
+    for name in part.names():
         if any(unicodedata.category(c) in _CONTROLS and c not in "\n\r\t" for c in name):
-            return "control-character", f"the {place} holds a control character"
+            return "control-character", f"the {part.place} holds a control character"
         if len(name) > most:
-            return "too-long", f"the {place} has more than {most} characters"
-    named = (
-        ("source", _name_in_key(relation.source)),
-        ("target", _name_in_key(relation.target)),
-        ("kind", relation.kind),
-    )
-    for place, name in named:
-        if not normalise_name(name):
-            return "empty-name", f"the {place} names nothing"
+            return "too-long", f"the {part.place} has more than {most} characters"
+    if not part.is_named():
+        return "empty-name", f"the {part.place} names nothing"
     return None
 
 
-def _find_self_relation(relation: Relation) -> tuple[str, str] | None:
+def _find_self_relation(relation: Relation) -> _Fault | None:
     if relation.source.id != relation.target.id:
         return None
     return "self-relation", "source and target are one node"
 
 
-def _find_reserved(relation: Relation) -> tuple[str, str] | None:
-    kind = fold_text(relation.kind, is_loose=True).text
-    if relation.provenance is Provenance.MODEL and kind in _RESERVED:
+def _find_reserved(part: _Part) -> _Fault | None:
+    if part.node:
+        return None
+    kind = fold_text(part.written, is_loose=True).text
+    if part.by_model and kind in _RESERVED:
         return "reserved-kind", "the kind is reserved for the profile and the rules"
     if kind == fold_text(COMPETES_WITH, is_loose=True).text:
         return "reserved-kind", "only the profile says who competes with whom"
