@@ -36,6 +36,7 @@ from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.offsets import unpack_offsets
 from ragspine_store.sqlite_store.parts import restricted_parts
+from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
 from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
@@ -99,11 +100,8 @@ WHERE label_level(c.sensitivity) <= :clearance
 """
 
 
-class ReadTransaction:
+class ReadTransaction(RelationReading):
     """Reads inside one open transaction."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""

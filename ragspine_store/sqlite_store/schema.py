@@ -12,11 +12,12 @@ from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import find_meta, set_meta
+from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 2
-_MIGRATED_VERSIONS = ("1",)
+SCHEMA_VERSION = 3
+_MIGRATED_VERSIONS = ("1", "2")
 
 ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
 _TEXT = "TEXT NOT NULL DEFAULT ''"
@@ -245,9 +246,9 @@ def init_schema(db: sqlite3.Connection) -> None:
     is_current(db)
     db.execute(_NARRATIVE_CHUNK)
     version = _find_version(db)
-    if version in _MIGRATED_VERSIONS:
+    if version == "1":
         db.execute("DROP VIEW current_chunk")
-    for statement in _TABLES:
+    for statement in (*_TABLES, *RELATION_TABLES):
         db.execute(statement)
     for table in _ADDED:
         _add_columns(db, table)
@@ -256,7 +257,7 @@ def init_schema(db: sqlite3.Connection) -> None:
         set_meta(db, "schema", str(SCHEMA_VERSION))
     if version is None:
         _adopt_documents(db)
-    if version != str(SCHEMA_VERSION):
+    if version in (None, "1"):
         # Nobody noted then who stated a label; the default is the one that most likely nobody did.
         db.execute(
             "UPDATE document SET is_stated = 0 WHERE sensitivity = ?", (DEFAULT_SENSITIVITY.name,)

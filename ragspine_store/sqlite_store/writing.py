@@ -24,6 +24,15 @@ from ragspine_store.sqlite_store.parts import (
     set_part_label,
     strictest_part,
 )
+from ragspine_store.sqlite_store.relations.cascade import (
+    forget_relations,
+    forget_restricted,
+    move_relations,
+    note_relabelled_part,
+    outdate_rules,
+)
+from ragspine_store.sqlite_store.relations.reanchoring import attach_relations, detach_relations
+from ragspine_store.sqlite_store.relations.writing import RelationWriting
 from ragspine_store.sqlite_store.sources import (
     documents_below,
     find_origin,
@@ -44,7 +53,7 @@ from ragspine_store.sqlite_store.texts import delete_text, write_text
 ERASURE_PENDING = "erasure_pending"
 
 
-class WriteTransaction:
+class WriteTransaction(RelationWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -60,9 +69,8 @@ class WriteTransaction:
         keeps_text: bool,
         stub_key: StubKey,
     ) -> None:
-        self._db = db
+        super().__init__(db, stub_key)
         self._keeps_text = keeps_text
-        self._stub_key = stub_key
 
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""
@@ -124,6 +132,7 @@ class WriteTransaction:
         if meta.sensitivity is Sensitivity.RESTRICTED and not self._keeps_text:
             if before is None or not before.is_stub:
                 self._remove(meta.doc_id, erase=True)
+            forget_relations(self._db, meta.doc_id)
             write_stub(
                 self._db,
                 self._name,
@@ -134,18 +143,23 @@ class WriteTransaction:
             )
             return
         raises = before is not None and before.sensitivity < meta.sensitivity
+        if meta.sensitivity is Sensitivity.RESTRICTED:
+            forget_relations(self._db, meta.doc_id)
+        relations = detach_relations(self._db, meta.doc_id)
         self._remove(meta.doc_id, erase=raises and meta.sensitivity is Sensitivity.RESTRICTED)
         version = before.version + 1 if before else 1
         doc_no = self._insert_document(document, version)
         self._insert_nodes(document, doc_no)
         self._insert_chunks(document, doc_no, version)
         add_to_index(self._db, doc_no)
+        attach_relations(self._db, relations, document)
 
     def delete(self, doc_id: str) -> bool:
         """Remove a document or its stub; whether there was one."""
         if self.find(doc_id) is None:
             return False
         self._remove(doc_id, erase=True)
+        forget_relations(self._db, doc_id)
         return True
 
     def relabel(self, doc_id: str, level: Sensitivity) -> DocumentState:
@@ -182,6 +196,7 @@ class WriteTransaction:
                 self._reduce(doc_id, Sensitivity.RESTRICTED, source_path)
                 reduced += 1
             elif erase_restricted_parts(self._db, doc_no):
+                forget_restricted(self._db, doc_id)
                 self._erase()
                 reduced += 1
         return reduced
@@ -216,7 +231,10 @@ class WriteTransaction:
         if self.find(doc_id) is not None:
             return False
         if kept.doc_id:
-            return move_document(self._db, kept, doc_id, source_path)
+            moved = move_document(self._db, kept, doc_id, source_path)
+            if moved:
+                move_relations(self._db, self._name, kept.doc_id, doc_id)
+            return moved
         return move_stub(self._db, self._name, kept, doc_id, source_path)
 
     def remove(self, kept: KeptSource) -> bool:
@@ -250,7 +268,10 @@ class WriteTransaction:
                     "UPDATE document SET fingerprint = '' WHERE no = ?", (part.doc_no,)
                 )
         set_part_label(self._db, part, level)
+        doc_id, _ = split_node_id(node_id)
+        note_relabelled_part(self._db, doc_id)
         if level is Sensitivity.RESTRICTED:
+            forget_restricted(self._db, doc_id)
             if not self._keeps_text:
                 erase_restricted_parts(self._db, part.doc_no)
             self._erase()
@@ -264,7 +285,9 @@ class WriteTransaction:
                 "UPDATE document SET sensitivity = ?, inputs_hash = '', is_stated = 1 WHERE no = ?",
                 (level.name, doc_no),
             )
+        outdate_rules(self._db, doc_id)
         if level is Sensitivity.RESTRICTED:
+            forget_relations(self._db, doc_id)
             self._erase()
 
     def _insert_document(self, document: PreparedDocument, version: int) -> int:
@@ -407,6 +430,7 @@ class WriteTransaction:
         """Leave a stub in the place of a document."""
         origin = find_origin(self._db, doc_id)
         self._remove(doc_id, erase=True)
+        forget_relations(self._db, doc_id)
         write_stub(self._db, self._name, doc_id, level, source_path, origin)
 
     def _note_lowering(self, doc_id: str, before: DocumentState | None, after: Sensitivity) -> None:
@@ -418,9 +442,6 @@ class WriteTransaction:
             "INSERT INTO lowered_label (id_hash, before, after, lowered_at) VALUES (?, ?, ?, ?)",
             (self._name(node_id), before.name, after.name, now()),
         )
-
-    def _name(self, text: str) -> str:
-        return self._stub_key.name(self._db, text)
 
     def _has_stubs(self) -> bool:
         return self._db.execute("SELECT EXISTS (SELECT 1 FROM stub)").fetchone()[0] == 1

@@ -1,0 +1,177 @@
+"""The read side of the relation graph."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+
+from ragspine_store.relation_protocols import (
+    EdgeFilter,
+    RelationCensus,
+    RelationState,
+    StoredEdge,
+    StoredEnd,
+    StoredEvidence,
+    StoredReference,
+    StoredRejection,
+    VerdictEntry,
+)
+from ragspine_store.relations import (
+    Answer,
+    AnswerKey,
+    Reference,
+    Rejection,
+    Verdict,
+)
+from ragspine_store.sensitivity import Reader
+from ragspine_store.sqlite_store.connection import fold_heading
+from ragspine_store.sqlite_store.relations.answers import find_answer
+from ragspine_store.sqlite_store.relations.edges import read_edges
+from ragspine_store.sqlite_store.relations.places import (
+    EVIDENCE_COLUMNS,
+    IS_SEEN,
+    JOIN_SEEN,
+    SEEN,
+    parameters,
+    place_of,
+    read_ends,
+    stored_evidence,
+)
+from ragspine_store.sqlite_store.relations.references import read_references
+from ragspine_store.sqlite_store.relations.verdicts import read_log
+
+_NAMED = """
+SELECT id FROM (
+    SELECT source AS id FROM relation_edge UNION SELECT target FROM relation_edge
+    UNION SELECT source FROM relation_reference UNION SELECT node FROM relation_address
+    UNION SELECT 'document:' || d.doc_id FROM document d
+)
+WHERE id = :name OR substr(id, instr(id, ':') + 1) = :name
+UNION SELECT id FROM relation_node WHERE label != '' AND fold_heading(label) = :folded
+UNION SELECT a.id FROM relation_node a
+JOIN relation_document r ON r.no = a.doc JOIN document d ON d.doc_id = r.doc_id
+JOIN section s ON s.doc_no = d.no AND s.no = a.section WHERE fold_heading(s.heading) = :folded
+UNION SELECT 'document:' || doc_id FROM document WHERE fold_heading(title) = :folded
+"""
+
+_REJECTIONS = "".join(
+    (
+        """
+WITH wanted AS (
+    SELECT j.evidence FROM relation_rejection j
+    JOIN relation_evidence v ON v.no = j.evidence
+    WHERE :doc_ids IS NULL OR v.doc IN (
+        SELECT r.no FROM relation_document r JOIN json_each(:doc_ids) i ON r.doc_id = i.value)
+),
+""",
+        SEEN,
+        """
+SELECT j.rule, j.reason, j.source, j.kind, j.target, j.quote, """,
+        EVIDENCE_COLUMNS,
+        """
+FROM piece p JOIN relation_rejection j ON j.evidence = p.no
+JOIN relation_evidence v ON v.no = p.no
+""",
+        JOIN_SEEN,
+        "WHERE ",
+        IS_SEEN,
+    )
+)
+
+_STATES = """
+SELECT d.doc_id, d.version, ifnull(r.rules, '')
+FROM document d LEFT JOIN relation_document r ON r.doc_id = d.doc_id
+WHERE label_level(d.sensitivity) < label_level('RESTRICTED') ORDER BY d.doc_id
+"""
+
+
+class RelationReading:
+    """The part of a read transaction that reads the graph."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def edges(self, wanted: EdgeFilter) -> list[StoredEdge]:
+        """Visible edges by kind, source, target and provenance; in a constant number of statements.
+
+        References are resolved among what the reader sees; a page costs what it holds, unless most
+        of what comes before its end is hidden.
+        """
+        return read_edges(self._db, wanted)
+
+    def find_nodes(self, reader: Reader, name: str) -> list[StoredEnd]:
+        """Ends of visible edges whose id, key or label is this one, by id."""
+        rows = self._db.execute(_NAMED, {"name": name, "folded": fold_heading(name)}).fetchall()
+        nodes = [node for (node,) in rows]
+        if not nodes:
+            return []
+        ends = {
+            end.node.id: end
+            for edge in self.edges(EdgeFilter(reader, nodes=nodes, trusted=False))
+            for end in (edge.source, edge.target)
+        }
+        return [ends[node] for node in sorted(nodes) if node in ends]
+
+    def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
+        """Visible references that no visible part answers to, by document and place."""
+        references, _ = read_references(self._db, reader, doc_ids=doc_ids)
+        dangling = [reference for reference in references if reference.target is None]
+        sources = read_ends(self._db, reader, [reference.source for reference in dangling])
+        found = [
+            StoredReference(
+                Reference(sources[r.source].node, r.title, r.address, r.evidence.evidence),
+                r.evidence,
+            )
+            for r in dangling
+            if r.source in sources
+        ]
+        return sorted(found, key=lambda one: (*place_of(one.evidence), one.reference.address))
+
+    def rejections(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredRejection]:
+        """Visible rejections by document and place, numbered among what the reader sees."""
+        rows = self._db.execute(
+            _REJECTIONS,
+            {**parameters(reader), "doc_ids": json.dumps(list(doc_ids)) if doc_ids else None},
+        )
+        found: list[tuple[Rejection, StoredEvidence]] = []
+        for rule, reason, source, kind, target, quote, *columns in rows:
+            stored = stored_evidence(columns)
+            rejection = Rejection(rule, reason, source, kind, target, quote, stored.evidence)
+            found.append((rejection, stored))
+        found.sort(key=_place_of_rejection)
+        return [StoredRejection(no, *one) for no, one in enumerate(found, start=1)]
+
+    def verdict_log(self, reader: Reader | None) -> list[VerdictEntry]:
+        """Entries of the log, oldest first; those of edges the reader sees, or all for None."""
+        return read_log(self._db, reader)
+
+    def relation_census(self, reader: Reader) -> RelationCensus:
+        """Counts over what the reader can see."""
+        edges = self.edges(EdgeFilter(reader, trusted=False))
+        nodes = {end.node.id: end.node for edge in edges for end in (edge.source, edge.target)}
+        verdicts = Counter(edge.verdict for edge in edges)
+        return RelationCensus(
+            nodes=dict(Counter(node.type for node in nodes.values())),
+            edges=dict(Counter(edge.key.provenance for edge in edges)),
+            unverified=verdicts[Verdict.UNVERIFIED],
+            verified=verdicts[Verdict.VERIFIED],
+            rejected=verdicts[Verdict.REJECTED],
+            stale=sum(all(piece.is_stale for piece in edge.evidence) for edge in edges),
+            dangling=len(self.dangling(reader)),
+        )
+
+    def relation_states(self) -> list[RelationState]:
+        """Every document that is not RESTRICTED, by id; for the operator's side only."""
+        return [RelationState(*row) for row in self._db.execute(_STATES)]
+
+    def find_answer(self, key: AnswerKey) -> Answer | None:
+        """A cached answer of a model."""
+        return find_answer(self._db, key)
+
+
+def _place_of_rejection(found: tuple[Rejection, StoredEvidence]) -> tuple[object, ...]:
+    rejection, stored = found
+    proposed = (rejection.rule, rejection.source, rejection.kind, rejection.target)
+    return (*place_of(stored), *proposed, rejection.quote, rejection.reason)

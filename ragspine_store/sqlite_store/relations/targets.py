@@ -1,0 +1,109 @@
+"""The document that relations are written for, as it is in the store now."""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragspine_store.records import Span
+from ragspine_store.relations import ChunkRange, Evidence
+from ragspine_store.sensitivity import Sensitivity, stored_label
+
+_CHILDREN = """
+SELECT c.seq, c.span_start, c.span_end,
+    c.level < :restricted AND label_level(c.sensitivity) < :restricted
+    AND NOT EXISTS (
+        SELECT 1 FROM section q INDEXED BY ix_section_label
+        WHERE q.doc_no = c.doc_no AND q.sensitivity != ''
+          AND q.span_start < c.span_end AND q.span_end > c.span_start
+          AND label_level(q.sensitivity) >= :restricted
+    )
+FROM current_chunk c WHERE c.doc_no = (SELECT no FROM document WHERE doc_id = :doc_id)
+ORDER BY c.seq
+"""
+
+_CLOSED = """
+SELECT q.span_start, q.span_end FROM section q INDEXED BY ix_section_label
+WHERE q.doc_no = (SELECT no FROM document WHERE doc_id = :doc_id) AND q.sensitivity != ''
+  AND label_level(q.sensitivity) >= :restricted
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A document that is not RESTRICTED, and which of its parts are not.
+
+    Attributes:
+        doc: its number in the graph.
+        doc_id: its id.
+        children: position and span of each child, in order; spans are (None, None) in a document
+            from before the record.
+        open_children: positions of those that are not RESTRICTED, in order.
+        closed: spans of RESTRICTED sections.
+    """
+
+    doc: int
+    doc_id: str
+    children: Sequence[tuple[int, int | None, int | None]]
+    open_children: Sequence[int]
+    closed: Sequence[Span]
+
+    def place(self, evidence: Evidence) -> ChunkRange | None:
+        """The children it stands in: as stated, or those that share text with its span."""
+        if evidence.chunks is not None or evidence.span is None:
+            return evidence.chunks
+        found = [
+            seq
+            for seq, start, end in self.children
+            if start is not None and end is not None and evidence.span.overlaps(Span(start, end))
+        ]
+        return ChunkRange(found[0], found[-1]) if found else None
+
+    def is_open(self, chunks: ChunkRange | None, span: Span | None) -> bool:
+        """Whether all these children are there and nothing that is RESTRICTED is meant."""
+        if chunks is not None:
+            low = bisect_left(self.open_children, chunks.first)
+            high = bisect_right(self.open_children, chunks.last)
+            return 0 < chunks.last - chunks.first + 1 == high - low
+        return span is None or not any(span.overlaps(closed) for closed in self.closed)
+
+
+def find_target(db: sqlite3.Connection, doc_id: str, version: int) -> Target | None:
+    """The document, unless it is gone, RESTRICTED or of another version."""
+    row = db.execute(
+        "SELECT no, version, sensitivity FROM document WHERE doc_id = ?", (doc_id,)
+    ).fetchone()
+    if row is None or row[1] != version or stored_label(row[2]) is Sensitivity.RESTRICTED:
+        return None
+    return read_target(db, add_document(db, doc_id), doc_id)
+
+
+def read_target(db: sqlite3.Connection, doc: int, doc_id: str) -> Target:
+    """The document of this number in the graph, with its parts."""
+    wanted = {"doc_id": doc_id, "restricted": Sensitivity.RESTRICTED}
+    children = db.execute(_CHILDREN, wanted).fetchall()
+    return Target(
+        doc=doc,
+        doc_id=doc_id,
+        children=[(seq, start, end) for seq, start, end, _ in children],
+        open_children=[seq for seq, _, _, is_open in children if is_open],
+        closed=[Span(start, end) for start, end in db.execute(_CLOSED, wanted)],
+    )
+
+
+def find_document(db: sqlite3.Connection, doc_id: str) -> int | None:
+    """The number of a document in the graph; None when nothing names it."""
+    row = db.execute("SELECT no FROM relation_document WHERE doc_id = ?", (doc_id,)).fetchone()
+    return row[0] if row else None
+
+
+def add_document(db: sqlite3.Connection, doc_id: str) -> int:
+    """The number of a document in the graph, a new one when nothing has named it so far."""
+    found = find_document(db, doc_id)
+    if found is not None:
+        return found
+    cursor = db.execute("INSERT INTO relation_document (doc_id) VALUES (?)", (doc_id,))
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
