@@ -89,7 +89,7 @@ def print_links(records: list[dict[str, str | None]], chunker: str) -> None:
     named: set[tuple[str, str]] = set()
     every: set[tuple[str, str]] = set()
     for reference, node in resolved.edges:
-        link = rows.get(reference.source.id, ""), _row_of(node, documents[0].source, rows)
+        link = rows.get(reference.source.id, ""), rows.get(node.id, "")
         if link[0].startswith("article") and link[1] and link[0] != link[1]:
             every.add(link)
             if reference.evidence.target_name:
@@ -117,26 +117,20 @@ def print_links(records: list[dict[str, str | None]], chunker: str) -> None:
 
 
 def _rows(source: RelationSource) -> dict[str, str]:
-    """The ids of the compilers by node id of a section."""
-    rows: dict[str, str] = {}
+    """The compilers' ids by node: of each section, and of the children in it."""
+    row_of: dict[int, str] = {}
     for section in source.sections:
-        numbering = parse_numbering(section.heading)
-        if numbering is None or section.parent is None:
-            continue
-        unit, number = numbering.steps[0]
+        numbering = None if section.parent is None else parse_numbering(section.heading)
+        unit, number = ("", "") if numbering is None else numbering.steps[0]
         width = {"article": 3, "annex": 2}.get(unit)
         if width is not None:
-            rows[f"section:{source.doc_id}#s{section.no}"] = f"{unit}_{number.zfill(width)}"
+            row_of[section.no] = f"{unit}_{number.zfill(width)}"
+        elif section.parent is not None:
+            row_of[section.no] = row_of.get(section.parent, "")
+    rows = {f"section:{source.doc_id}#s{no}": row for no, row in row_of.items()}
+    for chunk in source.chunks:
+        rows[f"child:{source.doc_id}#c{chunk.seq}"] = row_of.get(chunk.section, "")
     return rows
-
-
-def _row_of(node: Node, source: RelationSource, rows: dict[str, str]) -> str:
-    """The row of a section, or of the section in which a child stands."""
-    if node.id in rows:
-        return rows[node.id]
-    seq = node.key.rpartition("#c")[2]
-    section = next((c.section for c in source.chunks if str(c.seq) == seq), None)
-    return rows.get(f"section:{source.doc_id}#s{section}", "")
 
 
 def print_dangling(path: Path, chunker: str) -> None:
@@ -150,7 +144,9 @@ def print_dangling(path: Path, chunker: str) -> None:
     )
     for reference in resolved.dangling if len(resolved.dangling) < 50 else ():
         where = f"{reference.title}: " if reference.title else ""
-        print(f"    {reference.evidence.locator} {reference.evidence.quote}: {where}{reference.address}")
+        print(
+            f"    {reference.evidence.locator} {reference.evidence.quote}: {where}{reference.address}"
+        )
 
 
 def main() -> None:

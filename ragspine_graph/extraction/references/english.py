@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -51,14 +52,14 @@ _UNITS = {
     "subsection": PARAGRAPH,
     "point": POINT,
 }
-_LOWER = "section|sec|sect|article|art|clause|annex|paragraph|para|subparagraph|subsection|point"
-_UPPER = (
-    "Part|Title|Chapter|Section|Sec|Sect|Article|Art|Clause|Cl|Annexe?|Appendix|Schedule|Exhibit"
-    "|Paragraph|Para|Point|Subsection|PART|CHAPTER|SECTION|ARTICLE|CLAUSE|ANNEX|APPENDIX|SCHEDULE"
-    "|EXHIBIT"
+_WORDS = (
+    "section|article|clause|annex|paragraph|subparagraph|subsection|point|(?:sect?|art|cl|paras?)\\.?"
+    "|Part|Title|Chapter|Section|Article|Clause|Annexe?|Appendix|Schedule|Exhibit|Paragraph|Point"
+    "|Subsection|(?:Sect?|Arts?|Cl|Paras?)\\.?|PART|CHAPTER|SECTION|ARTICLE|CLAUSE|ANNEX|APPENDIX"
+    "|SCHEDULE|EXHIBIT"
 )
-_GAP = r"[ \t\u00a0\n]{0,3}"
-_NOUN = rf"(?:(?<![\w-])(?:{_UPPER}|{_LOWER})(?P<plural>e?s)?\.?(?=[ \t\u00a0\n])|(?<![\w-])(?P<irregular>Appendices|appendices)|§§?)"
+_GAP = r"[ \t\u00a0]{0,3}(?:\n[ \t\u00a0]{0,8})?"
+_NOUN = rf"(?:(?<![\w-])(?:{_WORDS})(?P<plural>e?s)?(?=[ \t\u00a0\n])|(?<![\w-])(?P<irregular>Appendices|appendices)|§§?)"
 _HEAD = re.compile(rf"(?P<noun>{_NOUN}){_GAP}(?=[\d(IVXLCA-Z])")
 _NUMBER = re.compile(
     r"(?P<number>\d{1,4}(?:\.\d{1,3}){0,5}[a-z]?(?![\w/])|[IVXLC]{1,7}(?!\w)|[A-Z](?!\w))"
@@ -73,7 +74,8 @@ _SUBPARAGRAPH = (
     rf"(?:{_GAP},?{_GAP}(?:the )?(?:first|second|third|fourth|fifth|last|introductory)"
     rf"{_GAP}(?:sub-?paragraph|paragraph|sentence|part|indent|wording)s?)"
 )
-_INNER = re.compile(rf"{_SUBPARAGRAPH}?{_GAP}(?:,{_GAP}|\(|{_GAP})(?={_NOUN})")
+_SUBPARAGRAPHS = re.compile(_SUBPARAGRAPH)
+_INNER = re.compile(rf"{_SUBPARAGRAPH}?(?:{_GAP},{_GAP}|[ \u00a0]?\(|[ \u00a0]{{1,2}})(?={_NOUN})")
 _OF = re.compile(
     rf"{_SUBPARAGRAPH}?{_GAP},?{_GAP}(?:of|to|in){_GAP}"
     rf"(?:the (?:first|second|third|fourth|last) sub-?paragraph of{_GAP})?(?={_NOUN}|this|that)"
@@ -90,7 +92,8 @@ _OF_THAT = re.compile(
 )
 _BESIDE = re.compile(
     rf"\b[Tt]he{_GAP}(?P<side>preceding|previous|foregoing|following|next)"
-    rf"{_GAP}(?P<unit>chapter|section|article|clause|paragraph|annex)\b(?!s)",
+    rf"{_GAP}(?P<unit>chapter|section|article|clause|paragraph|annex)\b"
+    r"(?! (?:is|are|shall be) (?:added|inserted|replaced|deleted))",
     re.IGNORECASE,
 )
 _HERE = re.compile(
@@ -106,6 +109,11 @@ _OUTER_OF = {
     PARAGRAPH: (ARTICLE, CLAUSE, SECTION, ANNEX, APPENDIX, SCHEDULE, EXHIBIT, PART),
     POINT: (PARAGRAPH, ARTICLE, CLAUSE, SECTION, ANNEX, APPENDIX, SCHEDULE, EXHIBIT, PART),
 }
+# Article 5 or 50 is a list, Article 6 and 12 months is none.
+_ENDS_LIST = re.compile(
+    r"\s{0,3}(?:[.,;:)]|\Z|(?:of|to|and|or|shall|may|is|are|apply|applies|in|if|when|where)\b)"
+)
+_QUOTED = re.compile(r"‘(?:[^‘’“”]|(?<=\w)’(?=\w))+’|“[^‘“”]+”")
 _MAX_ITEMS = 200
 
 
@@ -148,6 +156,7 @@ def find_english(text: str, titles: EnglishTitles) -> Iterator[Mention]:
             continue
         found += group.mentions
         at = max(group.end, match.end())
+    found = _without_quoted(text, found)
     taken = [mention.span for mention in found]
     for mention in _relative(text):
         index = _first_after(taken, mention.span.start)
@@ -156,9 +165,22 @@ def find_english(text: str, titles: EnglishTitles) -> Iterator[Mention]:
     yield from sorted(found, key=lambda mention: mention.span)
 
 
-def _first_after(spans: list[Span], at: int) -> int:
-    from bisect import bisect_right
+def _without_quoted(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Leave out what a quoted text says of its own place: ‘3. Without prejudice to paragraph 2…’."""
+    quotes = [Span(*match.span()) for match in _QUOTED.finditer(text)]
+    kept: list[Mention] = []
+    for mention in mentions:
+        index = _first_after(quotes, mention.span.start)
+        is_quoted = index > 0 and quotes[index - 1].contains(mention.span)
+        needs_place = not mention.title and (
+            mention.anchor is not Anchor.TOP or mention.steps[0].unit in (PARAGRAPH, POINT)
+        )
+        if not (is_quoted and needs_place):
+            kept.append(replace(mention, is_quoted=is_quoted))
+    return kept
 
+
+def _first_after(spans: list[Span], at: int) -> int:
     return bisect_right(spans, at, key=lambda span: span.start)
 
 
@@ -172,8 +194,15 @@ def _relative(text: str) -> Iterator[Mention]:
         yield Mention(Span(*match.span()), anchor=Anchor.HERE, unit=unit)
 
 
-def _read_group(text: str, head: re.Match[str], titles: EnglishTitles, depth: int = 0) -> _Group | None:
-    noun = head["noun"].rstrip(".")
+def _read_group(
+    text: str,
+    head: re.Match[str],
+    titles: EnglishTitles,
+    depth: int = 0,
+    *,
+    reads_outer: bool = True,
+) -> _Group | None:
+    noun = head["noun"]
     is_plural = bool(head["plural"] or head["irregular"]) or noun == "§§"
     unit = _unit(noun)
     group = _Group(unit, [], head.end())
@@ -182,19 +211,20 @@ def _read_group(text: str, head: re.Match[str], titles: EnglishTitles, depth: in
         return None
     if depth < 3:
         _read_inner(text, group, titles, depth)
-        _read_outer(text, group, titles, depth)
+        if reads_outer:
+            _read_outer(text, group, titles, depth)
     return group
 
 
 def _unit(noun: str) -> str:
-    lower = noun.lower()
+    lower = noun.lower().rstrip(".")
     if lower == "appendices":
         return APPENDIX
     for ending in ("", "s", "es"):
         stem = lower.removesuffix(ending)
         if lower.endswith(ending) and stem in _UNITS:
             return _UNITS[stem]
-    return _UNITS[lower.rstrip("s")]
+    return _UNITS[lower]
 
 
 def _read_items(
@@ -203,14 +233,11 @@ def _read_items(
     """The numbers after a noun: 6(1)(f), 9, 10 and 12, 8 to 15, 43 (5) and (6)."""
     at, start, is_range = head.end(), head.start(), False
     while len(group.mentions) < _MAX_ITEMS:
-        steps, end = _read_number(text, at, unit)
-        if not steps and group.mentions and (sub := _SUB.match(text, at)):
-            before = group.mentions[-1].steps
-            kept = _kept(before, sub["number"])
-            steps, end = _read_subs(text, at, kept)
-            steps = steps if len(before) > 1 or unit in (PARAGRAPH, POINT) else ()
-        elif steps and group.mentions and not is_plural and unit not in (POINT, PARAGRAPH):
-            break
+        steps, end = _go_on(text, at, group)
+        if not steps:
+            steps, end = _read_number(text, at, unit)
+            if group.mentions and steps and not is_plural and not _ENDS_LIST.match(text, end):
+                break
         if not steps:
             break
         group.mentions.append(Mention(Span(start, end), steps, ends_range=is_range))
@@ -220,6 +247,15 @@ def _read_items(
             break
         at = start = connector.end()
         is_range = connector["range"] is not None
+
+
+def _go_on(text: str, at: int, group: _Group) -> tuple[Path, int]:
+    """A number in brackets that goes on inside of the one before: 6(1) and (2), 5(b) and (c)."""
+    before = group.mentions[-1].steps if group.mentions else ()
+    sub = _SUB.match(text, at)
+    if len(before) < 2 or sub is None:
+        return (), at
+    return _read_subs(text, at, _kept(before, sub["number"]))
 
 
 def _read_number(text: str, at: int, unit: str) -> tuple[Path, int]:
@@ -272,14 +308,13 @@ def _read_inner(text: str, group: _Group, titles: EnglishTitles, depth: int) -> 
     if gap is None:
         return
     head = _HEAD.match(text, gap.end())
-    if head is None or group.unit not in _OUTER_OF.get(_unit(head["noun"].rstrip(".")), ()):
+    if head is None or group.unit not in _OUTER_OF.get(_unit(head["noun"]), ()):
         return
-    inner = _read_group(text, head, titles, depth + 1)
-    if inner is None or inner.mentions[0].anchor is not Anchor.TOP or inner.mentions[0].title:
+    inner = _read_group(text, head, titles, depth + 1, reads_outer=False)
+    if inner is None:
         return
     last = group.mentions.pop()
-    if inner.mentions[0].steps[0].unit in (PARAGRAPH, POINT) or last.steps:
-        inner.below(last)
+    inner.below(last)
     first = inner.mentions[0]
     inner.mentions[0] = replace(
         first, span=Span(last.span.start, first.span.end), ends_range=last.ends_range
@@ -291,12 +326,14 @@ def _read_inner(text: str, group: _Group, titles: EnglishTitles, depth: int) -> 
 def _read_outer(text: str, group: _Group, titles: EnglishTitles, depth: int) -> None:
     """What the mentions stand inside of: point 2 of Annex III, Article 5 of Directive 2008/115."""
     end = group.end
-    if (skipped := re.compile(rf"{_SUBPARAGRAPH}").match(text, end)) is not None:
+    if skipped := _SUBPARAGRAPHS.match(text, end):
         end = skipped.end()
     if named := titles.find_after(end):
         group.mentions = [replace(mention, title=named[1]) for mention in group.mentions]
         group.end = named[0]
         return
+    if depth == 0 and group.unit in (ARTICLE, ANNEX) and (name := titles.amended_at(group.end)):
+        group.mentions = [replace(mention, title=name) for mention in group.mentions]
     for pattern, anchor in ((_OF_HERE, Anchor.HERE), (_OF_THAT, Anchor.LAST)):
         if match := pattern.match(text, group.end):
             unit = _UNITS[match["unit"].lower()]
@@ -308,7 +345,7 @@ def _read_outer(text: str, group: _Group, titles: EnglishTitles, depth: int) -> 
             return
     gap = _OF.match(text, group.end)
     head = _HEAD.match(text, gap.end()) if gap else None
-    if head is None or _unit(head["noun"].rstrip(".")) not in _OUTER_OF.get(group.unit, ()):
+    if head is None or _unit(head["noun"]) not in _OUTER_OF.get(group.unit, ()):
         return
     outer = _read_group(text, head, titles, depth + 1)
     if outer is not None:
@@ -316,4 +353,6 @@ def _read_outer(text: str, group: _Group, titles: EnglishTitles, depth: int) -> 
         group.end = outer.end
         last = group.mentions[-1]
         if len(group.mentions) == 1:
-            group.mentions[-1] = replace(last, span=Span(last.span.start, outer.mentions[0].span.end))
+            group.mentions[-1] = replace(
+                last, span=Span(last.span.start, outer.mentions[0].span.end)
+            )

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
 from ragspine_graph.extraction.references.titles import normal_title
 
-_GAP = r"[ \t\u00a0\n]{0,3}"
+_GAP = r"[ \t\u00a0]{0,3}(?:\n[ \t\u00a0]{0,8})?"
 _OF = rf"{_GAP},?{_GAP}(?:of|to|in|under|from){_GAP}"
 _ADJECTIVES = r"(?:(?:Commission|Council|Implementing|Delegated|Framework) ){0,3}"
 _INSTRUMENT_NAME = (
@@ -16,7 +16,9 @@ _INSTRUMENT_NAME = (
     r" (?:\([A-Z][A-Za-z, ]{1,20}\) ?)?(?:No\.? ?)?\d{1,4}/\d{1,4}(?:/[A-Z]{2,3})?)"
 )
 _ACRONYM_NAME = r"(?P<name>TEU|TFEU|GDPR|ECHR|UCC|Euratom Treaty)(?!\w)"
-_INSTRUMENT = re.compile(rf"{_OF}(?:the )?{_ADJECTIVES}{_INSTRUMENT_NAME}")
+_INSTRUMENT = re.compile(
+    rf"{_OF}(?:the )?(?:Annex(?: [IVX]+)? (?:to|of) )?{_ADJECTIVES}{_INSTRUMENT_NAME}"
+)
 _ACRONYM = re.compile(rf"(?:{_OF}(?:the )?|[ \u00a0]){_ACRONYM_NAME}")
 _ANY_NAME = re.compile(f"{_INSTRUMENT_NAME}|{_ACRONYM_NAME}".replace("?P<name>", "?:"))
 _NOUNS = (
@@ -29,10 +31,14 @@ _THIS = re.compile(
 )
 _THAT = re.compile(rf"(?:{_OF}(?:that|the same|the said|those) (?:{_NOUNS})(?!\w)|{_GAP}thereof\b)")
 _NAMED = re.compile(
-    rf"{_OF}(?:the |its |each |any )?(?P<name>(?:[A-Z][\w&'’-]{{0,30}}"
+    rf"{_OF}(?:the |its |each |any )?(?P<name>(?!Annex|Article|Section|Chapter)(?:[A-Z][\w&'’-]{{0,30}}"
     rf" (?:(?:of|and|on|for|the|to|in) ){{0,2}}){{0,8}}?(?:{_NOUNS})(?: \d{{4}}| of \d{{4}})?)(?![\w-])"
 )
 
+
+_AMENDED = re.compile(
+    rf"{_INSTRUMENT_NAME}[^.;:\n]{{0,80}}? (?:is|are) (?:hereby )?amended(?: as follows)?:"
+)
 
 
 class EnglishTitles:
@@ -46,9 +52,18 @@ class EnglishTitles:
     def __init__(self, text: str, own: frozenset[str]) -> None:
         self._text = text
         self._own = own
-        self._named = [
-            (match.start(), match[0]) for match in _ANY_NAME.finditer(text)
+        self._named = [(match.start(), match[0]) for match in _ANY_NAME.finditer(text)]
+        self._amended = [
+            (match.end(), _paragraph_end(text, match.end()), match["name"])
+            for match in _AMENDED.finditer(text)
         ]
+
+    def amended_at(self, at: int) -> str:
+        """The act whose change the paragraph at a place spells out; '' where it does not."""
+        index = bisect_left(self._amended, at, key=lambda span: span[0])
+        if index == 0 or at >= self._amended[index - 1][1]:
+            return ""
+        return self._amended[index - 1][2]
 
     def find_after(self, at: int) -> tuple[int, str] | None:
         """Where the name of a document that stands behind a place ends, and the name.
@@ -71,3 +86,8 @@ class EnglishTitles:
     def _last_before(self, at: int) -> str:
         index = bisect_left(self._named, at, key=lambda named: named[0])
         return self._named[index - 1][1] if index else ""
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    end = text.find("\n\n", at)
+    return len(text) if end < 0 else end

@@ -10,18 +10,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ragspine_graph.extraction.references.english_items import find_english_items
 from ragspine_graph.extraction.references.paths import ITEM, PARAGRAPH, POINT, Path, Step
 from ragspine_store.loading import outline_of
 from ragspine_store.numerals import arabic_digits
 from ragspine_store.records import Block, BlockKind, Span
 from ragspine_store.tokenizer import fold
 
-_ANNOUNCES = re.compile(r"各号|[次以下](?:の|に)?(?:と[お]り|通り|掲げ|各|に)|次の|以下の|[:：]\s*\Z")
+_ANNOUNCES = re.compile(
+    r"各号|[次以下](?:の|に)?(?:と[お]り|通り|掲げ|各|に)|次の|以下の|[:：]\s*\Z"
+)
 _PLAIN_NUMBER = re.compile(r"(?P<number>\d{1,4})(?:の(?P<branch>\d{1,3}))?[.)]?")
 _KANJI_NUMBER = re.compile(r"[一二三四五六七八九十百]+(?:の[一二三四五六七八九十]+)*")
 _DOTTED = re.compile(r"(?:\d{1,4}\.)+(?P<last>\d{1,4})項?\.?")
 
-_Found = tuple[Path, Span, str]
+_Found = tuple[Path, Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +42,32 @@ class Item:
     dotted: str = field(default="")
 
 
-def find_items(text: str, span: Span, *, is_japanese: bool) -> list[Item]:
+def find_items(
+    text: str, span: Span, *, is_japanese: bool, has_sections: bool = False
+) -> list[Item]:
     """The numbered parts in a stretch of text, in document order.
 
     Args:
         text: the canonical text.
         span: an article's own text, without its heading.
         is_japanese: whether its parts are 項 and 号, or paragraphs and points.
+        has_sections: whether sections may open within a line, as in an annex.
     """
+    if not is_japanese:
+        return [
+            Item(steps, Span(start, end), dotted)
+            for steps, start, end, dotted in find_english_items(
+                text, *span, has_sections=has_sections
+            )
+        ]
     part = text[span.start : span.end]
     blocks = outline_of(part).blocks
     if not blocks:
         return []
     ends = _ends(blocks, len(part.rstrip()))
-    walk = _japanese(part, blocks, ends) if is_japanese else _english(blocks, ends)
     return [
-        Item(steps, Span(start + span.start, end + span.start), dotted)
-        for steps, (start, end), dotted in walk
+        Item(steps, Span(start + span.start, end + span.start))
+        for steps, (start, end) in _japanese(part, blocks, ends)
     ]
 
 
@@ -105,9 +117,9 @@ def _japanese(text: str, blocks: Sequence[Block], ends: Sequence[int]) -> Iterat
     ]
     paragraph: Path = (Step(PARAGRAPH, "1"),)
     if not numbered:
-        yield paragraph, Span(blocks[0].span.start, ends[-1]), ""
+        yield paragraph, Span(blocks[0].span.start, ends[-1])
     elif _number(blocks[numbered[0]].label) != "1" and numbered[0] > 0:
-        yield paragraph, Span(blocks[0].span.start, blocks[numbered[0]].span.start), ""
+        yield paragraph, Span(blocks[0].span.start, blocks[numbered[0]].span.start)
     outermost = frozenset(numbered)
     path_of: dict[int, Path] = {}
     bullets: Counter[int | None] = Counter()
@@ -126,7 +138,7 @@ def _japanese(text: str, blocks: Sequence[Block], ends: Sequence[int]) -> Iterat
         else:
             above = _above(blocks, block, path_of) or paragraph
             path_of[index] = (*above, Step(ITEM if len(above) == 1 else POINT, number))
-        yield path_of[index], Span(block.span.start, ends[index]), ""
+        yield path_of[index], Span(block.span.start, ends[index])
 
 
 def _paragraph_style(text: str, blocks: Sequence[Block]) -> str:
@@ -142,21 +154,6 @@ def _paragraph_style(text: str, blocks: Sequence[Block]) -> str:
             is_announced = style != "plain" or _ANNOUNCES.search(lead) is not None
             return "" if lead and numbers[0] == "1" and is_announced else style
     return ""
-
-
-def _english(blocks: Sequence[Block], ends: Sequence[int]) -> Iterator[_Found]:
-    """Paragraphs by number, points by letter, and points below either."""
-    path_of: dict[int, Path] = {}
-    for index, block in enumerate(blocks):
-        number = _number(block.label) if block.kind is BlockKind.ITEM else ""
-        if not number:
-            continue
-        above = _above(blocks, block, path_of)
-        unit = PARAGRAPH if not above and number[0].isdecimal() else POINT
-        path_of[index] = (*above, Step(unit, number))
-        label = fold(block.label).rstrip(".")
-        dotted = label if _DOTTED.fullmatch(label) else ""
-        yield path_of[index], Span(block.span.start, ends[index]), dotted
 
 
 def _above(blocks: Sequence[Block], block: Block, path_of: dict[int, Path]) -> Path:

@@ -26,9 +26,7 @@ from ragspine_store.records import Span
 from ragspine_store.tokenizer import scan_numbered
 
 _NUMBER = "(?:[0-9０-９]{1,4}|[〇一二三四五六七八九十百千]{1,8})"
-_UNIT = (
-    "(?P<{}>条(?![件例約項文理])|項(?![目番])|号(?![俸令車外室棟])|章(?!程)|節(?![約電分])|編(?![成集入]))"
-)
+_UNIT = "(?P<{}>条(?![件例約項文理])|項(?![目番])|号(?![俸令車外室棟])|章(?!程)|節(?![約電分])|編(?![成集入]))"
 _OTHER = re.compile(
     rf"(?P<every>前?各){_UNIT.format('every_unit')}"
     rf"|(?P<beside>[前次])(?P<count>{_NUMBER})?{_UNIT.format('beside_unit')}"
@@ -38,7 +36,9 @@ _OTHER = re.compile(
     rf"|別[ \u3000]?表(?:[ \u3000]?第?[ \u3000]?(?P<table>{_NUMBER}(?:の{_NUMBER})*))?(?![記示現])"
 )
 _IROHA = re.compile("[イロハニホヘトチリヌルヲワカヨタレソツネナラム](?![ぁ-ヿ])")
-_LAW_NUMBER = re.compile(r"(?:法律|政令|勅令|省令|府令|令|規則|告示|条約|条例|通達|訓令|議案|様式|発)\Z")
+_LAW_NUMBER = re.compile(
+    r"(?:法律|政令|勅令|省令|府令|令|規則|告示|条約|条例|通達|訓令|議案|様式|発)\Z"
+)
 _CAPTION = r"(?:[（(][^（）()\n]{1,60}[）)])?"
 _LIST = re.compile(
     rf"[（(]|まで{_CAPTION}[、，,]?|{_CAPTION}[ \u3000]*(?:[、，,・]|(?:[、，,]?"
@@ -190,7 +190,9 @@ def _mention(
     start, title = first.start, ""
     if first.step is not None:
         unit = first.step.unit
-        named = titles.find_before(first.start) if rank_of_unit(unit) <= rank_of_unit(ARTICLE) else None
+        named = (
+            titles.find_before(first.start) if rank_of_unit(unit) <= rank_of_unit(ARTICLE) else None
+        )
         if named is not None:
             start, title = named
             continues = ends_range = False

@@ -181,25 +181,35 @@ class Structure:
 
     def _add_items(self, holder: Part, section: int, end: int) -> None:
         text_span = Span(holder.text_start, max(end, holder.text_start))
-        inner: dict[Path, Part] = {(): holder}
-        for item in find_items(self._source.text, text_span, is_japanese=holder.is_japanese):
-            if item.steps in inner:
+        root = holder.enclosing(*ROOTS)
+        items = find_items(
+            self._source.text,
+            text_span,
+            is_japanese=holder.is_japanese,
+            has_sections=root is not None and root.unit != SUPPLEMENT,
+        )
+        inner: dict[Path, Part] = {}
+        for item in items:
+            base = holder.path
+            if item.steps[0].unit == SECTION and holder.unit == SECTION:
+                base = holder.path[:-1]
+            path = (*base, *item.steps)
+            if path in inner:
                 continue
-            part = Part(
-                path=(*holder.path, *item.steps),
+            part = inner[path] = Part(
+                path=path,
                 span=item.span,
                 text_start=item.span.start,
-                above=inner.get(item.steps[:-1], holder),
+                above=inner.get(path[:-1], holder),
                 is_japanese=holder.is_japanese,
                 is_amendment=holder.is_amendment,
             )
-            inner[item.steps] = part
             self._add(part)
             node = self._places.node_of_item(item.span, section)
-            self._offer(part.path, node)
+            self._offer(path, node)
             if len(item.steps) > 1 and item.steps[0] == (PARAGRAPH, "1") and part.is_japanese:
                 # 第3条第2号 is how an item of an article's only paragraph is referred to.
-                self._offer((*holder.path, *item.steps[1:]), node)
+                self._offer((*base, *item.steps[1:]), node)
             for unit in _BARE_UNITS if item.dotted else ():
                 self._offer((Step(unit, item.dotted),), node)
 
