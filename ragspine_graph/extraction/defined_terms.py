@@ -18,10 +18,10 @@ _JAPANESE_LIST = re.compile(
 _QUOTED = "[\"“‘'](?P<name>[^\"“”‘’'\\n]{1,60})[\"”’']"
 _ENGLISH = re.compile(
     rf"\((?:[^()\n\"“‘']{{0,60}}\s)?(?:the|an?|each|collectively|together|hereinafter|hereafter|as)"
-    rf"[^()\n\"“‘']{{0,40}}\s?{_QUOTED}\s*\)"
-    .replace("(?P<name>", "(?P<bracketed>")
-    + rf"|\b(?:hereinafter|hereafter)(?:,? (?:referred to as|called|the))*,? (?:the )?{_QUOTED}"
-    .replace("(?P<name>", "(?P<hereinafter>")
+    rf"[^()\n\"“‘']{{0,40}}\s?{_QUOTED}\s*\)".replace("(?P<name>", "(?P<bracketed>")
+    + rf"|\b(?:hereinafter|hereafter)(?:,? (?:referred to as|called|the))*,? (?:the )?{_QUOTED}".replace(
+        "(?P<name>", "(?P<hereinafter>"
+    )
     + rf"|{_QUOTED}\s+(?:shall mean|means|has the meaning|have the meaning|refers to)\b"
 )
 
