@@ -128,6 +128,26 @@ def normalise_name(text: str) -> str:
     return name
 
 
+def is_legal_form(name: str) -> bool:
+    """Whether a name is a legal form and nothing else.
+
+    >>> is_legal_form("Co., Ltd."), is_legal_form("㈱Acme")
+    (True, False)
+    """
+    return bool(normalise_name(name)) and normalise_name(f"x {name}") == "x"
+
+
+def loose_name(name: str) -> str:
+    """What two spellings of one name have in common where the least is compared.
+
+    >>> loose_name("ＮＥＳＴＬＥ S.A.") == loose_name("Nestlé")
+    True
+    """
+    folded = fold_name(name, is_loose=True)
+    longs = ("ー" if gap & Gap.LONG else "" for gap in folded.gaps)
+    return "".join(map("".join, zip(longs, [*folded.text, ""], strict=True)))
+
+
 def fold_name(name: str, *, is_loose: bool = False) -> FoldedName:
     """A whole name as it is compared, without legal forms and quotes around it."""
     folded = fold_text(name, is_loose=is_loose)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import fold_text, normalise_name
+from ragspine_graph.names import loose_name, normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_store._seal import mint_screened
 from ragspine_store.relations import (
@@ -46,7 +46,7 @@ LISTED_NAME = "listed-name"
 # A document or a part of it is named by its id: where it stands, not what it is about.
 _PARTS = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD})
 _CONTROLS = frozenset({"Cc", "Cs"})
-_RESERVED = frozenset(fold_text(kind, is_loose=True).text for kind in RESERVED_KINDS)
+_RESERVED = frozenset(loose_name(kind) for kind in RESERVED_KINDS)
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
 
@@ -255,10 +255,10 @@ def _find_self_relation(relation: Relation) -> _Fault | None:
 def _find_reserved(part: _Part) -> _Fault | None:
     if part.node:
         return None
-    kind = fold_text(part.written, is_loose=True).text
+    kind = loose_name(part.written)
     if part.by_model and kind in _RESERVED:
         return "reserved-kind", "the kind is reserved for the profile and the rules"
-    if kind == fold_text(COMPETES_WITH, is_loose=True).text:
+    if kind == loose_name(COMPETES_WITH):
         return "reserved-kind", "only the profile says who competes with whom"
     return None
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.profile import Profile, load_profile
+from ragspine_graph.profile_checks import find_faults
 from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.sensitivity import Sensitivity
 
@@ -123,6 +125,140 @@ def test_a_fault_is_refused_in_one_line_that_names_file_and_key(
     assert message.startswith(f"profile {str(file)!r}, key {key}: ")
     assert problem in message
     assert message.isprintable()
+
+
+def faulty(text: str) -> dict[str, str]:
+    profile = Profile.model_validate(tomllib.loads(text))
+    return {fault.key: fault.problem for fault in find_faults(profile)}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "problem"),
+    [
+        ("[home]\ncompany_name = '・'", "home.company_name", "at least one letter"),
+        ("[home.synonyms]\n'\u200b' = 'EX'", "home.synonyms.\u200b", "at least one letter"),
+        ("[home.synonyms]\nEx = ' '", "home.synonyms.Ex", "expected a code"),
+        ("[home.labels]\nEX = ''", "home.labels.EX", "expected a name"),
+        ("[home.geography]\nEX = ''", "home.geography.EX", "expected a code"),
+        (
+            "[home.synonyms]\n'㈱例示' = 'EX'\n'例示' = 'EY'",
+            "home.synonyms.例示",
+            "'例示' means 'EY' here and 'EX' in home.synonyms.㈱例示",
+        ),
+        (
+            "[home]\ncompany_name = 'Ex Inc.'\nentity_code = 'EX'\n[home.synonyms]\nex = 'EY'",
+            "home.synonyms.ex",
+            "and 'EX' in home.company_name",
+        ),
+        (
+            "[home.synonyms]\nex = 'EX'\n[[dimensions]]\nname='entity'\nsynonyms={ EX='EY' }",
+            "dimensions[0].synonyms.EX",
+            "and 'EX' in home.synonyms.ex",
+        ),
+        (
+            "[external_entities]\nRival = 'Rival Inc.'\n'RIVAL, Ltd.' = 'Other'",
+            "external_entities.RIVAL, Ltd.",
+            "and 'Rival Inc.' in external_entities.Rival",
+        ),
+        (
+            "[home.synonyms]\n'キヤノン' = 'EX'\n[external_entities]\n'キャノン' = 'Rival'",
+            "external_entities.キャノン",
+            "also a name of the profile's own ('キヤノン')",
+        ),
+        (
+            "[home]\ncompany_name = 'Ex Inc.'\n[external_entities]\nrival = 'ＥＸ'",
+            "external_entities.rival",
+            "also a name of the profile's own",
+        ),
+        ("[external_entities]\n'Co., Ltd.' = 'R'", "external_entities.Co., Ltd.", "legal form"),
+        ("[external_entities]\nRival = '-'", "external_entities.Rival", "at least one letter"),
+        ("[synonyms]\n'有休' = []", "synonyms.有休", "expected the terms"),
+        ("[synonyms]\n'有休' = ['・']", "synonyms.有休", "expected the terms"),
+        (
+            "[[dimensions]]\nname = 'a'\n[[dimensions]]\nname = 'a'",
+            "dimensions[1].name",
+            "'a' given twice",
+        ),
+        (
+            "[[dimensions]]\nname = 'a'\nderived_from = 'b'",
+            "dimensions[0].derived_from",
+            "'b' given; expected one of a, entity",
+        ),
+        (
+            "[[dimensions]]\nname = 'a'\nderivation = { x = 'y' }",
+            "dimensions[0].derivation",
+            "without derived_from",
+        ),
+        (
+            "[[dimensions]]\nname='a'\nderived_from='b'\n[[dimensions]]\nname='b'\nderived_from='a'",
+            "dimensions[0].derived_from",
+            "follows from this one",
+        ),
+        (
+            "[home]\nentity_code='EX'\n[[dimensions]]\nname='g'\nderived_from='entity'\n"
+            "derivation={ EY='JP' }",
+            "dimensions[0].derivation",
+            "from 'EY' given; expected a value of 'entity': EX",
+        ),
+        (
+            "[[dimensions]]\nname='g'\nderived_from='entity'\nderivation={ EX='JP' }\n"
+            "labels={ US='America' }",
+            "dimensions[0].derivation",
+            "to 'JP' given; expected a value of 'g': US",
+        ),
+        (
+            "[[dimensions]]\nname='metric'\nsynonyms={ sales='REVENUE', Sales='UNITS' }",
+            "dimensions[0].synonyms.Sales",
+            "'Sales' means 'UNITS' here",
+        ),
+        (
+            "[[dimensions]]\nname='metric'\nunits={ '' = 'JPY' }",
+            "dimensions[0].units.",
+            "expected a code",
+        ),
+    ],
+    ids=lambda value: value if "\n" not in value else "",
+)
+def test_a_contradiction_is_found_where_it_stands(text: str, key: str, problem: str) -> None:
+    assert problem in faulty(text)[key]
+
+
+def test_what_is_told_apart_by_its_dimension_is_no_contradiction() -> None:
+    text = """
+    [home]
+    company_name = "Example Inc."
+    entity_code = "EX"
+    [home.synonyms]
+    example = "EX"
+    EX = "EX"
+    [external_entities]
+    Exam = "Exam Corp."
+    "exam" = "Exam Corp."
+    [[dimensions]]
+    name = "channel"
+    synonyms = { example = "SAMPLE" }
+    [[dimensions]]
+    name = "geography"
+    derived_from = "entity"
+    derivation = { EX = "JP" }
+    """
+    assert faulty(text) == {}
+
+
+def test_a_contradiction_is_refused_in_one_line(tmp_path: Path) -> None:
+    file = write(tmp_path, "[home.synonyms]\nex = 'EX'\nEx = 'EY'\n")
+    with pytest.raises(ConfigError) as caught:
+        load_profile(file)
+    assert str(caught.value) == (
+        f"profile {str(file)!r}, key home.synonyms.Ex: 'Ex' means 'EY' here and 'EX' in "
+        "home.synonyms.ex; expected one code for one name"
+    )
+
+
+def test_the_example_is_a_profile() -> None:
+    profile = load_profile(Path(__file__).parents[2] / "examples" / "profile.toml")
+    assert profile.external_entities
+    assert profile.dimensions
 
 
 @pytest.mark.parametrize(
