@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from ragspine_graph.extraction.denials import find_denial
+from ragspine_graph.extraction.denials import denies
 from ragspine_graph.extraction.quotes import find_quote
 from ragspine_graph.extraction.reply import RelationItem
 from ragspine_graph.name_matcher import NameMatcher
@@ -38,7 +38,7 @@ from ragspine_store.relations import (
     Relation,
 )
 
-_NO_IDENTIFIER = re.compile(r"\W+|_+")
+_NO_IDENTIFIER = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Grounding:
         )
         if item.polarity == "denied":
             return _reject(item, evidence, "denied", "the model says that the quote denies it")
-        if find_denial(text, first, last, kind) is not None:
+        if denies(text, first, last, kind):
             return _reject(item, evidence, "denied", "its sentence seems to deny it")
         evidence = replace(
             evidence,
