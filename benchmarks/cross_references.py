@@ -143,10 +143,9 @@ def print_dangling(path: Path, chunker: str) -> None:
         f"{len(resolved.dangling)} point nowhere, {len(own)} of them into their own document"
     )
     for reference in resolved.dangling if len(resolved.dangling) < 50 else ():
+        found = reference.evidence
         where = f"{reference.title}: " if reference.title else ""
-        print(
-            f"    {reference.evidence.locator} {reference.evidence.quote}: {where}{reference.address}"
-        )
+        print(f"    {found.locator} {found.quote}: {where}{reference.address}")
 
 
 def main() -> None:

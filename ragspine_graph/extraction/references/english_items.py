@@ -22,13 +22,16 @@ from ragspine_graph.extraction.references.paths import (
 )
 from ragspine_store.numerals import parse_roman
 
+_LINE_START = r"(?P<line>^[ \t>]*(?:[-*+•][ \t]+)?)"
+_AFTER_END = r"(?<=[.;:!?)\]”’\"—–])[ \t\u00a0\n]+(?:(?:and|or|and/or)[ \t\n]+)?"
+_SECTION_END = r"(?=[ \u00a0]?[–—:]|[ \u00a0]-[ \u00a0]|\.[ \u00a0][A-Z])"
 _MARKER = re.compile(
-    r"(?:(?P<line>^[ \t>]*(?:[-*+•][ \t]+)?)|(?<=[.;:!?)\]”’\"—–])[ \t\u00a0\n]+(?:(?:and|or|and/or)[ \t\n]+)?)"
+    rf"(?:{_LINE_START}|{_AFTER_END})"
     r"(?:(?P<dotted>\d{1,3}(?:\.\d{1,3}){1,4})\.?(?=[ \t\u00a0]+\S)"
     r"|(?P<plain>\d{1,3})\.(?=[ \t\u00a0\n]+[\"“‘'(\[]?[A-Z\u00c0-\u00de])"
     r"|\((?P<bracketed>\d{1,3}[a-z]?|[a-z]{1,5}|[A-Z])\)(?=\s)"
     r"|(?P<half>[a-z]{1,4}|\d{1,3})\)(?=\s)"
-    r"|Section[ \u00a0](?P<section>[A-Z]|\d{1,2})(?=[ \u00a0]?[–—:]|[ \u00a0]-[ \u00a0]|\.[ \u00a0][A-Z]))",
+    rf"|Section[ \u00a0](?P<section>[A-Z]|\d{{1,2}}){_SECTION_END})",
     re.MULTILINE,
 )
 
@@ -65,7 +68,8 @@ def find_english_items(
 
     Args:
         text: the text.
-        start, end: half-open.
+        start: where they start.
+        end: where they end.
         has_sections: whether `Section B –` may open a part, as it does in an annex.
     """
     open_levels: list[_Level] = []

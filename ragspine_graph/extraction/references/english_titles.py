@@ -27,15 +27,14 @@ _NOUNS = (
     "|Standard|Guidelines|Bylaws|Articles of Association|Deed|Licen[cs]e|Plan"
 )
 _THIS = re.compile(
-    rf"{_OF}(?:this|the present) (?P<noun>{_NOUNS}|[Dd]ocument|[Dd]eed|[Pp]olicy|[Aa]greement)(?!\w)"
+    rf"{_OF}(?:this|the present) (?:{_NOUNS}|[Dd]ocument|deed|policy|agreement|contract)(?!\w)"
 )
 _THAT = re.compile(rf"(?:{_OF}(?:that|the same|the said|those) (?:{_NOUNS})(?!\w)|{_GAP}thereof\b)")
+_CAPITALISED = r"[A-Z][\w&'’-]{0,30} (?:(?:of|and|on|for|the|to|in) ){0,2}"
 _NAMED = re.compile(
-    rf"{_OF}(?:the |its |each |any )?(?P<name>(?!Annex|Article|Section|Chapter)(?:[A-Z][\w&'’-]{{0,30}}"
-    rf" (?:(?:of|and|on|for|the|to|in) ){{0,2}}){{0,8}}?(?:{_NOUNS})(?: \d{{4}}| of \d{{4}})?)(?![\w-])"
+    rf"{_OF}(?:the |its |each |any )?(?P<name>(?!Annex|Article|Section|Chapter)"
+    rf"(?:{_CAPITALISED}){{0,8}}?(?:{_NOUNS})(?:(?: of)? \d{{4}})?)(?![\w-])"
 )
-
-
 _AMENDED = re.compile(
     rf"{_INSTRUMENT_NAME}[^.;:\n]{{0,80}}? (?:is|are) (?:hereby )?amended(?: as follows)?:"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.references.english import find_english
 from ragspine_graph.extraction.references.english_titles import EnglishTitles
 from ragspine_graph.extraction.references.headings import parse_numbering
@@ -11,8 +12,7 @@ from ragspine_graph.extraction.references.japanese import find_japanese
 from ragspine_graph.extraction.references.japanese_titles import TitleReader
 from ragspine_graph.extraction.references.mentions import Mention
 from ragspine_graph.extraction.references.paths import format_path
-from ragspine_graph.extraction.references.places import Places
-from ragspine_graph.extraction.references.resolution import Resolver, Target
+from ragspine_graph.extraction.references.resolution import Resolver
 from ragspine_graph.extraction.references.structure import Structure
 from ragspine_graph.extraction.references.titles import normal_title, own_titles
 from ragspine_graph.relation_source import RelationSource

@@ -52,7 +52,8 @@ _UNITS = {
     "exhibit": EXHIBIT,
 }
 _WITHOUT_NUMBER = frozenset({ANNEX, APPENDIX})
-_MAX_RANGE = 200
+MAX_LISTED = 200
+"""Of a range or a list of items, as many parts are meant one by one; of more, only its ends."""
 
 
 class Numbering(NamedTuple):
@@ -81,7 +82,8 @@ def parse_numbering(heading: str) -> Numbering | None:
     >>> parse_numbering("Annex III: High-Risk AI Systems").steps
     (Step(unit='annex', number='3'),)
     """
-    start = _MARKS.match(heading).end()  # type: ignore[union-attr]
+    marks = _MARKS.match(heading)
+    start = marks.end() if marks else 0
     return _parse_japanese(heading, start) or _parse_english(heading, start)
 
 
@@ -119,7 +121,7 @@ def inner_numbers(first: str, last: str) -> list[str]:
     if not (low.isdecimal() and high.isdecimal() and len(low) < 5 and len(high) < 5):
         return []
     numbers = range(int(low) + 1, int(high) + (1 if "-" in last else 0))
-    return [str(number) for number in numbers] if len(numbers) <= _MAX_RANGE else []
+    return [str(number) for number in numbers] if len(numbers) <= MAX_LISTED else []
 
 
 def _parse_english(heading: str, start: int) -> Numbering | None:

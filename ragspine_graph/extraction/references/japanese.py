@@ -1,4 +1,4 @@
-"""The grammar of references in Japanese: 第N条第M項第K号, 前条, 同項, 別表第一, 労働基準法第39条."""
+"""The grammar of references in Japanese: 第N条第M項, 前条, 同項, 別表第一, 労働基準法第39条."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ from ragspine_store.numerals import arabic_digits
 from ragspine_store.records import Span
 from ragspine_store.tokenizer import scan_numbered
 
-_NUMBER = "(?:[0-9０-９]{1,4}|[〇一二三四五六七八九十百千]{1,8})"
-_UNIT = "(?P<{}>条(?![件例約項文理])|項(?![目番])|号(?![俸令車外室棟])|章(?!程)|節(?![約電分])|編(?![成集入]))"
+_NUMBER = "(?:[0-9０-９]{1,2}|[〇一二三四五六七八九十]{1,3})"
+# A unit, unless it begins another word: 前条件, 本条例, 次項目, 各号俸.
+_UNIT = (
+    "(?P<{}>条(?![件例約項文理])|項(?![目番])|号(?![俸令車外室棟])"
+    "|章(?!程)|節(?![約電分])|編(?![成集入]))"
+)
 _OTHER = re.compile(
     rf"(?P<every>前?各){_UNIT.format('every_unit')}"
     rf"|(?P<beside>[前次])(?P<count>{_NUMBER})?{_UNIT.format('beside_unit')}"
@@ -53,6 +57,9 @@ _AFTER_ALONE = re.compile(
 
 
 _QUOTE_OR_LINE = re.compile(r"[「」\n]")
+
+
+_MAX_GAP = 70
 
 
 class _Atom(NamedTuple):
@@ -99,7 +106,7 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
 
 
 def _quoted(text: str) -> list[Span]:
-    """Where a text quotes: what it quotes (同条中「前項」とあるのは…) is not said of its own place."""
+    """Where a text quotes: 同条中「前項」とあるのは… says nothing of its own place."""
     spans: list[Span] = []
     opening: list[int] = []
     for match in _QUOTE_OR_LINE.finditer(text):
@@ -182,29 +189,20 @@ def _mention(
 ) -> Mention | None:
     """The mention that atoms make together, None where they refer to nothing."""
     first, last = atoms[0], atoms[-1]
-    gap = text[previous.span.end : first.start] if previous is not None else None
-    is_near = gap is not None and len(gap) < 60
-    ends_range = is_near and _RANGE.fullmatch(gap) is not None
-    continues = ends_range or (is_near and _LIST.fullmatch(gap) is not None)
-    steps = tuple(atom.step for atom in atoms if atom.step is not None)
+    continues, ends_range = _goes_on(text, previous, first.start)
     start, title = first.start, ""
     if first.step is not None:
         unit = first.step.unit
-        named = (
-            titles.find_before(first.start) if rank_of_unit(unit) <= rank_of_unit(ARTICLE) else None
-        )
+        is_whole = rank_of_unit(unit) <= rank_of_unit(ARTICLE)
+        named = titles.find_before(first.start) if is_whole else None
         if named is not None:
             start, title = named
             continues = ends_range = False
-        elif not continues and not first.is_full:
-            return None
-        elif unit in (PARAGRAPH, ITEM) and not continues and not _AFTER_ALONE.match(text, last.end):
-            return None
-        elif unit == SUPPLEMENT and len(steps) == 1 and text[last.end : last.end + 1] == "（":
+        elif not continues and not _stands_alone(text, first, last.end):
             return None
     return Mention(
         span=Span(start, last.end),
-        steps=steps,
+        steps=tuple(atom.step for atom in atoms if atom.step is not None),
         anchor=first.anchor,
         unit=first.unit,
         offset=first.offset,
@@ -213,3 +211,21 @@ def _mention(
         ends_range=ends_range,
         names_items=last.names_items,
     )
+
+
+def _goes_on(text: str, previous: Mention | None, start: int) -> tuple[bool, bool]:
+    """Whether a mention goes on with a list, and whether it ends a range."""
+    if previous is None or start - previous.span.end > _MAX_GAP:
+        return False, False
+    gap = text[previous.span.end : start]
+    ends_range = _RANGE.fullmatch(gap) is not None
+    return ends_range or _LIST.fullmatch(gap) is not None, ends_range
+
+
+def _stands_alone(text: str, first: _Atom, end: int) -> bool:
+    """Whether a number is a reference without anything before it: 第三号, not 第三号被保険者."""
+    if not first.is_full or first.step is None:
+        return False
+    if first.step.unit in (PARAGRAPH, ITEM):
+        return _AFTER_ALONE.match(text, end) is not None
+    return True

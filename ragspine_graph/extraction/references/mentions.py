@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ragspine_graph.extraction.references.paths import Path
 from ragspine_store.records import Span
 
-
 OWN_DOCUMENT = "this"
 """Stands as title for the document itself where its text names it: この規則, this Regulation."""
 

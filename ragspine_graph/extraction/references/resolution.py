@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ragspine_graph.extraction.references.headings import inner_numbers
+from ragspine_graph.extraction.references.headings import MAX_LISTED, inner_numbers
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT, Anchor, Mention
 from ragspine_graph.extraction.references.paths import (
     ARTICLE,
@@ -155,18 +155,21 @@ class Resolver:
 
     def _beside(self, mention: Mention, part: Part | None) -> list[Path]:
         """前条, 次項, 前二項, 前各号: parts before or after the place."""
-        unit = mention.unit
-        own = _holder(part, unit, names_items=False)
-        if own is None and part is not None and unit == PARAGRAPH:
-            own = None
+        own = _holder(part, mention.unit, names_items=False)
         if own is None:
             return []
         if mention.anchor is Anchor.BEFORE:
-            siblings = self._structure.paths_below(own.path[:-1], own.unit)
-            return siblings[: siblings.index(own.path)] if own.path in siblings else []
-        offsets = range(mention.offset, 0) if mention.offset < 0 else range(1, mention.offset + 1)
-        missing: Path = (*own.path[:-1], Step(unit, "before" if mention.offset < 0 else "after"))
+            return self._all_before(own)
+        nearest = 1 if mention.offset > 0 else -1
+        missing: Path = (*own.path[:-1], Step(mention.unit, "after" if nearest > 0 else "before"))
+        offsets = range(nearest, mention.offset + nearest, nearest)
         return [self._structure.neighbour(own, offset) or missing for offset in offsets]
+
+    def _all_before(self, part: Part) -> list[Path]:
+        """前各号: all before a part of its kind; what holds them where they are very many."""
+        siblings = self._structure.paths_below(part.path[:-1], part.unit)
+        before = siblings[: siblings.index(part.path)] if part.path in siblings else []
+        return before if len(before) <= MAX_LISTED else [part.path[:-1]]
 
     def _between(self, first: Target, last: Target) -> list[Target]:
         """What stands between the ends of a range."""
@@ -180,6 +183,8 @@ class Resolver:
             above, (unit, number) = first.path[:-1], first.path[-1]
             inner = inner_numbers(number, last.path[-1].number)
             paths = [(*above, Step(unit, number)) for number in inner]
+        if len(paths) > MAX_LISTED:
+            return []
         return [Target(first.title, path, is_named=False) for path in paths]
 
     def _items(self, target: Target) -> list[Target]:
@@ -191,7 +196,9 @@ class Resolver:
             paragraph = (*path, Step(PARAGRAPH, "1"))
             path = paragraph if self._structure.find_node(paragraph) is not None else path
         items = self._structure.paths_below(path, ITEM)
-        return [target._replace(path=item) for item in items] or [target]
+        if not 0 < len(items) <= MAX_LISTED:
+            return [target]
+        return [target._replace(path=item) for item in items]
 
 
 def _holder(part: Part | None, unit: str, *, names_items: bool) -> Part | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 
+from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.references.headings import Numbering, parse_numbering
 from ragspine_graph.extraction.references.items import find_items
 from ragspine_graph.extraction.references.paths import (
@@ -22,7 +24,6 @@ from ragspine_graph.extraction.references.paths import (
     format_path,
     rank_of_unit,
 )
-from ragspine_graph.extraction.references.places import Places
 from ragspine_graph.relation_source import RelationSource, SourceSection
 from ragspine_store.records import Span
 from ragspine_store.relations import Address, Node
@@ -41,7 +42,6 @@ class Part:
         above: the part that holds it, None at the top.
         is_japanese: which grammar its numbers follow.
         is_amendment: it stands in the 附則 of an act that changed the document.
-        parts: those directly in it, in document order.
     """
 
     path: Path
@@ -50,7 +50,6 @@ class Part:
     above: Part | None
     is_japanese: bool
     is_amendment: bool = False
-    parts: list[Part] = field(default_factory=list["Part"])
 
     @property
     def unit(self) -> str:
@@ -80,8 +79,11 @@ class Structure:
         self._starts: list[int] = []
         self._nodes: dict[Path, Node] = {}
         self._below: defaultdict[Path, list[Path]] = defaultdict(list)
-        # Articles by what they are counted in: the document, a 附則, an annex.
+        # Articles by what they are counted in (the document, a 附則, an annex), and where in it.
         self._runs: defaultdict[Path, list[Part]] = defaultdict(list)
+        self._place_in_run: dict[Path, int] = {}
+        self._siblings: defaultdict[tuple[Part | None, str], list[Part]] = defaultdict(list)
+        self._withheld = _Withheld(source.withheld)
         self._read()
 
     def addresses(self) -> tuple[Address, ...]:
@@ -114,28 +116,24 @@ class Structure:
         Returns:
             None when there is none, or when something that stands between is withheld.
         """
-        siblings = self._siblings(part)
+        is_article = part.unit in (ARTICLE, CLAUSE)
+        siblings = (
+            self._runs[part.path[:-1]] if is_article else self._siblings[part.above, part.unit]
+        )
         index = bisect_left(siblings, part.span.start, key=lambda p: p.span.start) + offset
         if not 0 <= index < len(siblings):
             return None
         first, last = sorted((part, siblings[index]), key=lambda p: p.span.start)
-        between = Span(first.span.end, last.span.start)
-        if any(span.overlaps(between) for span in self._source.withheld):
-            return None
-        return siblings[index].path
+        is_gap = self._withheld.stands_between(first.span.end, last.span.start)
+        return None if is_gap else siblings[index].path
 
     def articles_between(self, first: Path, last: Path) -> list[Path]:
         """The articles that stand between two that are counted together, without these."""
-        run = [part.path for part in self._runs[first[:-1]]]
-        if first[:-1] != last[:-1] or first not in run or last not in run:
+        places = self._place_in_run
+        if first[:-1] != last[:-1] or first not in places or last not in places:
             return []
-        return run[run.index(first) + 1 : run.index(last)]
-
-    def _siblings(self, part: Part) -> Sequence[Part]:
-        if part.unit in (ARTICLE, CLAUSE):
-            return self._runs[part.path[:-1]]
-        others = part.above.parts if part.above is not None else self._parts
-        return [other for other in others if other.unit == part.unit and other.above is part.above]
+        run = self._runs[first[:-1]][places[first] + 1 : places[last]]
+        return [part.path for part in run]
 
     def _read(self) -> None:
         part_of: dict[int, Part | None] = {}
@@ -169,6 +167,7 @@ class Structure:
         )
         self._add(part)
         if part.unit in (ARTICLE, CLAUSE) and part.path not in self._nodes:
+            self._place_in_run[part.path] = len(self._runs[above])
             self._runs[above].append(part)
         node = self._places.node_of_section(section.no)
         for unit in _BARE_UNITS if numbering.is_bare else (part.unit,):
@@ -221,8 +220,21 @@ class Structure:
     def _add(self, part: Part) -> None:
         self._parts.append(part)
         self._starts.append(part.span.start)
-        if part.above is not None:
-            part.above.parts.append(part)
+        self._siblings[part.above, part.unit].append(part)
+
+
+class _Withheld:
+    """What is withheld of a document, to tell neighbours from parts that only look so."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._ends = list(accumulate((span.end for span in ordered), max))
+
+    def stands_between(self, start: int, end: int) -> bool:
+        """Whether any of it stands between two places."""
+        index = bisect_left(self._starts, end)
+        return index > 0 and self._ends[index - 1] > start
 
 
 def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:

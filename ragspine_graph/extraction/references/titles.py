@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ragspine_graph.names import normalise_name
 from ragspine_store.tokenizer import fold
 
-_NOISE = re.compile(r"[\s「」『』\"“”‘’']+")
+_MAX_TITLE = 300
 _SUFFIX = re.compile(
     r"(?:[\s_\-]*(?:[（(\[【](?:案|抄|抜粋|改正|改訂|施行|第?\d+版|v(?:er)?\.?\s?\d|令和|平成|昭和|\d{4}|draft|version|rev)"
     r"[^）)\]】]*[）)\]】]|v(?:er(?:sion)?)?\.?\s?\d+(?:\.\d+)*|\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?)?月?"
@@ -29,10 +30,10 @@ def normal_title(name: str) -> str:
     >>> normal_title("「賃金　規程」"), normal_title("Regulation (EC) No 300/2008")
     ('賃金規程', 'regulation300/2008')
     """
-    folded = fold(name).strip()
+    folded = fold(name[:_MAX_TITLE]).strip()
     if match := _INSTRUMENT.match(folded):
         return f"{match['kind']}{match['number']}"
-    return _NOISE.sub("", _SUFFIX.sub("", folded))
+    return normalise_name(_SUFFIX.sub("", folded))
 
 
 def own_titles(title: str) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ def own_titles(title: str) -> tuple[str, ...]:
     >>> own_titles("株式会社甲 就業規則（令和5年4月1日施行）")
     ('株式会社甲就業規則', '就業規則')
     """
-    folded = _SUFFIX.sub("", fold(title).strip())
+    folded = _SUFFIX.sub("", fold(title[:_MAX_TITLE]).strip())
     names = [normal_title(folded)]
     if match := _LEGAL_FORM.match(folded):
         names.append(normal_title(folded[match.end() :]))

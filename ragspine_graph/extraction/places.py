@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
@@ -23,9 +24,7 @@ class Places:
         self._chunks = [chunk for _, chunk in placed]
         self._starts = [span.start for span, _ in placed]
         # Children may overlap; the furthest end so far is ordered, their own ends are not.
-        self._ends: list[int] = []
-        for span, _ in placed:
-            self._ends.append(max(span.end, self._ends[-1] if self._ends else 0))
+        self._ends = list(accumulate((span.end for span, _ in placed), max))
         self._sections = source.sections
         self._no_of_section = {section.no: section for section in source.sections}
 
@@ -54,11 +53,18 @@ class Places:
                 return Node(NodeType.CHILD, f"{self._source.doc_id}#c{chunk.seq}")
         return self.node_of_section(section)
 
-    def find_evidence(self, span: Span, *, target_name: str = "") -> Evidence | None:
+    def find_evidence(
+        self, span: Span, *, target_name: str = "", count: int = 1
+    ) -> Evidence | None:
         """The evidence of what a span of the text says.
 
         A heading stands in no child where the chunker leaves it out; it is vouched for by the first
         child below it.
+
+        Args:
+            span: not empty.
+            target_name: as in `Evidence`.
+            count: as in `Evidence`.
 
         Returns:
             None when no child that passed holds it.
@@ -77,6 +83,7 @@ class Places:
             span=span,
             quote=self._source.text[span.start : span.end],
             target_name=target_name,
+            count=count,
         )
 
     def _overlapping(self, span: Span) -> list[SourceChunk]:
