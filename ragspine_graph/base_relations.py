@@ -76,20 +76,16 @@ def fact_relations(nodes: ProfileNodes, facts: Iterable[Fact]) -> list[Relation]
     By document and place; facts that stand in one place with the same entity give one mention.
     """
     found: dict[tuple[str, str, str], Relation] = {}
-    for fact in sorted(facts, key=lambda fact: (fact.source_doc_id, fact.source_locator)):
-        if not fact.is_approved:
-            continue
+    for fact in sorted(filter(lambda fact: fact.is_approved, facts), key=_place):
         document = Node(NodeType.DOCUMENT, fact.source_doc_id)
         for node, name in (
             (nodes.entity(fact.entity), fact.entity),
             (nodes.metric(fact.metric_code), fact.metric_code),
         ):
-            key = (fact.source_doc_id, fact.source_locator, node.id)
-            evidence = Evidence(
-                fact.source_doc_id, fact.source_locator, target_name="" if node.label else name
-            )
+            written = "" if node.label else name
+            evidence = Evidence(fact.source_doc_id, fact.source_locator, target_name=written)
             relation = Relation(document, MENTIONS, node, Provenance.CONTROLLED, evidence)
-            found.setdefault(key, relation)
+            found.setdefault((fact.source_doc_id, fact.source_locator, node.id), relation)
     return list(found.values())
 
 
@@ -108,6 +104,10 @@ def mention_relations(
         )
         relations.append(Relation(document, MENTIONS, node, Provenance.CONTROLLED, evidence))
     return relations
+
+
+def _place(fact: Fact) -> tuple[str, str, str, str]:
+    return fact.source_doc_id, fact.source_locator, fact.entity, fact.metric_code
 
 
 def _stated(source: Node, kind: str, target: Node, place: str) -> Relation:

@@ -145,7 +145,7 @@ def _value(profile: Profile, dimension: str, value: str) -> Node:
     label = declared.labels.get(value, "") if declared else ""
     if dimension == METRIC_DIMENSION or (declared and is_metric(declared)):
         return Node(NodeType.METRIC, value, label)
-    return Node(NodeType.DIMENSION, f"{dimension}/{value}", label)
+    return Node(NodeType.DIMENSION, f"{dimension}/{value}", label or value)
 
 
 def _listed_names(profile: Profile) -> Iterator[ListedName]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any
 
 import networkx as nx
 
@@ -20,91 +20,115 @@ from ragspine_store.relations import (
 )
 from ragspine_store.sealed import Screened, unseal_screened
 
-
-class PlacedNode(NamedTuple):
-    """A node with its lineage: the document and the place that name it first."""
-
-    node: Node
-    doc_id: str
-    locator: str
+EdgeData = dict[str, Any]
 
 
-def to_networkx(
-    relations: Iterable[Screened[Relation]], nodes: Iterable[PlacedNode] = ()
-) -> nx.MultiDiGraph[str]:
-    """Relations as a graph; those that agree in their key are one edge.
+def to_networkx(relations: Iterable[Screened[Relation]]) -> nx.MultiDiGraph[str]:
+    """Relations as a graph; see `RelationDrawing` for its form. Edges come in their order."""
+    drawing = RelationDrawing()
+    for relation in relations:
+        drawing.add(relation)
+    return drawing.graph
+
+
+class RelationDrawing:
+    """A graph that relations are added to; those that agree in their key become one edge.
 
     Nodes, by id, carry `type`, `label`, `source_doc_id` and `source_locator`. Edges, by (kind,
-    provenance), carry `kind`, `provenance`, `count` over all their evidence, `source_doc_id` and
-    `source_locator` of the first piece, and `evidence` with all pieces where there are several;
-    `weight` where one is measured, the greatest; `derived` and `verified` on a model's edge alone.
+    provenance), carry `kind`, `provenance`, `source_doc_id` and `source_locator` of their first
+    evidence, and `count` over all of it; `evidence` lists the pieces where there are several or one
+    is quoted; `weight` is the greatest, where one is measured; `derived` and `verified` stand on a
+    model's edges alone.
 
-    Args:
-        relations: screened; nodes and edges come in their order.
-        nodes: to come first, whether or not an edge leads to them.
+    Attributes:
+        graph: what was added so far.
     """
-    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    for node, doc_id, locator in nodes:
-        _add_node(graph, node.id, node, "", doc_id, locator)
-    edges: dict[EdgeKey, list[Evidence]] = {}
-    for screened in relations:
+
+    def __init__(self) -> None:
+        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        self._edges: dict[EdgeKey, EdgeData] = {}
+
+    def add_node(self, node: Node, doc_id: str, locator: str, name: str = "") -> None:
+        """Add a node with its lineage, unless it is there.
+
+        Args:
+            node: the node.
+            doc_id: the document that names it first.
+            locator: where it does.
+            name: how it is written there, for a node without a label.
+        """
+        node_id = node.id
+        if node_id not in self.graph:
+            self.graph.add_node(
+                node_id,
+                type=node.type.value,
+                label=node.label or name or node.key,
+                source_doc_id=doc_id,
+                source_locator=locator,
+            )
+
+    def add(self, screened: Screened[Relation], further: Sequence[str] = ()) -> None:
+        """Add a relation with its evidence.
+
+        Args:
+            screened: the relation.
+            further: locators in the document of its evidence, where the same stands once more.
+        """
         relation = unseal_screened(screened)
         key, piece = relation.key, relation.evidence
-        pieces = edges.get(key)
-        if pieces is not None:
-            pieces.append(piece)
-            continue
-        edges[key] = [piece]
-        for node_id, node, name in (
-            (key.source, relation.source, piece.source_name),
-            (key.target, relation.target, piece.target_name),
-        ):
-            if node_id not in graph:
-                _add_node(graph, node_id, node, name, piece.doc_id, piece.locator)
-    for key, pieces in edges.items():
-        keyed = (key.kind, key.provenance.value)
-        graph.add_edge(key.source, key.target, keyed, **_edge(key, pieces))
-    return graph
+        data = self._edges.get(key)
+        if data is None:
+            data = self._edges[key] = self._add_edge(key, relation)
+        else:
+            _add_piece(data, piece)
+        if further:
+            _all_evidence(data).extend(
+                {"doc_id": piece.doc_id, "locator": locator} for locator in further
+            )
+            data["count"] += len(further)
+
+    def _add_edge(self, key: EdgeKey, relation: Relation) -> EdgeData:
+        piece = relation.evidence
+        self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
+        self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
+        kind, provenance = key.kind, key.provenance.value
+        self.graph.add_edge(
+            key.source,
+            key.target,
+            (kind, provenance),
+            kind=kind,
+            provenance=provenance,
+            source_doc_id=piece.doc_id,
+            source_locator=piece.locator,
+            count=piece.count,
+        )
+        data: EdgeData = self.graph.get_edge_data(key.source, key.target, (kind, provenance))
+        if piece.quote:
+            data["evidence"] = [_shown(piece)]
+        if piece.weight:
+            data["weight"] = piece.weight
+        if key.provenance is Provenance.MODEL:
+            data[EDGE_META_DERIVED] = PROVENANCE_MODEL_DERIVED
+            data[EDGE_META_VERIFIED] = PROVENANCE_UNVERIFIED
+        return data
 
 
-def _add_node(
-    graph: nx.MultiDiGraph[str], node_id: str, node: Node, name: str, doc_id: str, locator: str
-) -> None:
-    graph.add_node(
-        node_id,
-        type=node.type.value,
-        label=node.label or name or node.key,
-        source_doc_id=doc_id,
-        source_locator=locator,
-    )
+def _add_piece(data: EdgeData, piece: Evidence) -> None:
+    _all_evidence(data).append(_shown(piece))
+    data["count"] += piece.count
+    if piece.weight > data.get("weight", 0):
+        data["weight"] = piece.weight
 
 
-def _edge(key: EdgeKey, pieces: Sequence[Evidence]) -> dict[str, object]:
-    first = pieces[0]
-    data: dict[str, object] = {
-        "kind": key.kind,
-        "provenance": key.provenance.value,
-        "source_doc_id": first.doc_id,
-        "source_locator": first.locator,
-        "count": first.count,
-    }
-    weight = first.weight
-    if len(pieces) > 1:
-        data["count"] = sum(piece.count for piece in pieces)
-        data["evidence"] = [_piece(piece) for piece in pieces]
-        weight = max(piece.weight for piece in pieces)
-    elif first.quote:
-        data["evidence"] = [_piece(first)]
-    if weight:
-        data["weight"] = weight
-    if key.provenance is Provenance.MODEL:
-        data[EDGE_META_DERIVED] = PROVENANCE_MODEL_DERIVED
-        data[EDGE_META_VERIFIED] = PROVENANCE_UNVERIFIED
-    return data
+def _all_evidence(data: EdgeData) -> list[dict[str, str]]:
+    if "evidence" not in data:
+        first = {"doc_id": data["source_doc_id"], "locator": data["source_locator"]}
+        data["evidence"] = [first]
+    return data["evidence"]
 
 
-def _piece(piece: Evidence) -> dict[str, object]:
-    shown: dict[str, object] = {"doc_id": piece.doc_id, "locator": piece.locator}
+def _shown(piece: Evidence) -> dict[str, str]:
+    shown = {"doc_id": piece.doc_id, "locator": piece.locator}
     if piece.quote:
         shown["quote"] = piece.quote
     return shown

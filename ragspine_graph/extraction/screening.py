@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragspine_graph.extraction.protocol import Extraction
@@ -26,6 +27,12 @@ class ScreenedExtraction:
     left_out: int
 
 
+def screen_stated(gate: SecurityGate, relations: Iterable[Relation]) -> list[Screened[Relation]]:
+    """Those that pass of what profile, facts and metadata state."""
+    screened = (gate.screen_controlled(relation) for relation in relations)
+    return [relation for relation in screened if not isinstance(relation, Rejection)]
+
+
 def screen_extraction(
     gate: SecurityGate, source: RelationSource, extraction: Extraction
 ) -> ScreenedExtraction:
@@ -33,8 +40,8 @@ def screen_extraction(
 
     A relation whose evidence does not stand in this document, in children that the extractor was
     given and with nothing withheld between them, is rejected by the rule `foreign-lineage`; one
-    that claims to be controlled, or a model's without its name, by `not-extracted`. Such a rejection
-    keeps no text.
+    that claims to be controlled, or a model's without its name, by `not-extracted`. Such a
+    rejection keeps no text.
     """
     runs = _runs(source)
     passed: list[Screened[Relation]] = []

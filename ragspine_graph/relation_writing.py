@@ -1,0 +1,147 @@
+"""Keeping in a store what one call of `build_relation_graph` finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ragspine_graph.base_relations import ChunkEntity, mention_relations
+from ragspine_graph.extraction.protocol import RelationExtractor
+from ragspine_graph.extraction.screening import screen_extraction
+from ragspine_graph.facts import Fact
+from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.exits import clear_source
+from ragspine_graph.security.gate import SecurityGate
+from ragspine_store.protocols import Store
+from ragspine_store.relations import (
+    DocumentRelations,
+    Evidence,
+    ModelRelations,
+    Node,
+    NodeType,
+    Provenance,
+    Rejection,
+    Relation,
+)
+from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened
+from ragspine_store.sensitivity import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    document: Node
+    version: int
+    relations: Sequence[Screened[Relation]]
+    rejections: Sequence[Rejection]
+
+
+def visible_facts(store: Store, facts: Iterable[Fact]) -> list[Fact]:
+    """The facts whose documents are in the store and not RESTRICTED."""
+    with store.reading() as transaction:
+        visible = {state.doc_id for state in transaction.relation_states()}
+    return [fact for fact in facts if fact.source_doc_id in visible]
+
+
+def write_relations(
+    store: Store,
+    nodes: ProfileNodes,
+    gate: SecurityGate,
+    stated: Sequence[Screened[Relation]],
+    doc_ids: Iterable[str],
+    extractor: RelationExtractor | None,
+) -> list[tuple[Node, Sequence[Screened[Relation]]]]:
+    """Find the relations of documents and keep them, with what profile and facts state.
+
+    All is kept in one transaction. A document that is gone, was changed or became RESTRICTED while
+    an extractor was at work is left out (promise G3).
+
+    Returns:
+        The documents that were kept, with their relations.
+    """
+    found: list[_Found] = []
+    for doc_id in doc_ids:
+        with store.reading() as transaction:
+            view = transaction.find_document(doc_id)
+        source = clear_source(view, Reader()) if view else None
+        if source is not None:
+            found.append(_find(nodes, gate, source, extractor))
+    kept: list[tuple[Node, Sequence[Screened[Relation]]]] = []
+    with store.writing() as transaction:
+        transaction.put_profile_relations(stated)
+        for each in found:
+            if transaction.put_document_relations(_by_rules(each)):
+                kept.append((each.document, each.relations))
+                for answer in _by_model(each):
+                    transaction.put_model_relations(answer)
+    store.erase()
+    return kept
+
+
+def _find(
+    nodes: ProfileNodes,
+    gate: SecurityGate,
+    source: Cleared[RelationSource],
+    extractor: RelationExtractor | None,
+) -> _Found:
+    read = unseal(source)
+    document = Node(NodeType.DOCUMENT, read.doc_id, read.title)
+    entities = [ChunkEntity(c.seq, c.locator, c.entity) for c in read.chunks if c.entity]
+    relations: list[Screened[Relation]] = []
+    rejections: list[Rejection] = []
+    for mention in mention_relations(nodes, document, entities):
+        screened = gate.screen_controlled(mention)
+        if isinstance(screened, Rejection):
+            rejections.append(screened)
+        else:
+            relations.append(screened)
+    if extractor:
+        extracted = screen_extraction(gate, read, extractor.extract(source))
+        relations.extend(extracted.relations)
+        rejections.extend(extracted.rejections)
+    return _Found(document, read.version, relations, rejections)
+
+
+def _by_rules(found: _Found) -> DocumentRelations:
+    # The relations of a whole build hold more, references above all: so no fingerprint, and the
+    # next build makes them anew.
+    return DocumentRelations(
+        found.document.key,
+        found.version,
+        rules="",
+        relations=[each for each in found.relations if not _is_of_model(each)],
+        rejections=[each for each in found.rejections if not each.evidence.model],
+    )
+
+
+def _by_model(found: _Found) -> list[ModelRelations]:
+    relations: dict[tuple[int, str, str], list[Screened[Relation]]] = {}
+    rejections: dict[tuple[int, str, str], list[Rejection]] = {}
+    for screened in found.relations:
+        if _is_of_model(screened):
+            key = _answer(unseal_screened(screened).evidence)
+            relations.setdefault(key, []).append(screened)
+    for rejection in found.rejections:
+        if rejection.evidence.model:
+            rejections.setdefault(_answer(rejection.evidence), []).append(rejection)
+    return [
+        ModelRelations(
+            found.document.key,
+            seq,
+            found.version,
+            model,
+            prompt,
+            relations.get((seq, model, prompt), ()),
+            rejections.get((seq, model, prompt), ()),
+        )
+        for seq, model, prompt in sorted({*relations, *rejections})
+    ]
+
+
+def _answer(evidence: Evidence) -> tuple[int, str, str]:
+    seq = evidence.chunks.first if evidence.chunks else 0
+    return seq, evidence.model, evidence.prompt
+
+
+def _is_of_model(screened: Screened[Relation]) -> bool:
+    return unseal_screened(screened).provenance is Provenance.MODEL
