@@ -15,8 +15,7 @@ from ragspine_store.relation_protocols import (
 from ragspine_store.relations import PROFILE_DOC_ID, REFERS_TO, EdgeKey, Provenance, Verdict
 from ragspine_store.sqlite_store.relations.places import (
     EVIDENCE_COLUMNS,
-    IS_SEEN,
-    JOIN_SEEN,
+    FROM_SEEN,
     SEEN,
     Row,
     parameters,
@@ -30,24 +29,19 @@ _CANDIDATES = """
 SELECT e.no, e.kind, e.source, e.target, e.provenance, l.evidence,
     l.edge, l.document, l.verdict, l.reviewer, l.note, l.at, e.edge_id,
     (SELECT COUNT(*) FROM verdict_log WHERE edge = l.edge)
-FROM relation_edge e
-LEFT JOIN verdict_log l ON l.no = (
-    SELECT MAX(no) FROM verdict_log WHERE e.edge_hash != '' AND edge = e.edge_hash)
-WHERE (e.kind, e.source, e.target, e.provenance) > (:kind, :source, :target, :provenance)
 """
-
-# What each filter adds.
-_IDS = " AND e.edge_id IN (SELECT value FROM json_each(:ids))"
-_KINDS = " AND e.kind IN (SELECT value FROM json_each(:kinds))"
-_PROVENANCES = " AND e.provenance IN (SELECT value FROM json_each(:provenances))"
-_NODES = """ AND e.no IN (
-    SELECT no FROM relation_edge WHERE source IN (SELECT value FROM json_each(:nodes))
-    UNION SELECT no FROM relation_edge WHERE target IN (SELECT value FROM json_each(:nodes)))
+# Where they are looked for: the planner would rather look at every edge in order.
+_AMONG_ALL = " FROM relation_edge e"
+_AMONG_IDS = """ FROM (
+    SELECT no FROM relation_edge WHERE edge_id IN (SELECT value FROM json_each(:ids))
+) w CROSS JOIN relation_edge e ON e.no = w.no
 """
-_DOCUMENTS = """ AND e.no IN (
-    SELECT v.edge FROM relation_evidence v WHERE v.doc IN (
-        SELECT r.no FROM relation_document r JOIN json_each(:doc_ids) j ON r.doc_id = j.value
-        UNION SELECT 0 FROM json_each(:doc_ids) j WHERE j.value = :profile))
+_AMONG_NODES = """ AND (e.source IN (SELECT value FROM json_each(:nodes))
+    OR e.target IN (SELECT value FROM json_each(:nodes)))
+"""
+_DOCUMENTS = """ AND EXISTS (
+    SELECT 1 FROM relation_evidence v LEFT JOIN relation_document r ON r.no = v.doc
+    WHERE v.edge = e.no AND ifnull(r.doc_id, :profile) IN (SELECT value FROM json_each(:doc_ids)))
 """
 _MODELS = """ AND EXISTS (
     SELECT 1 FROM relation_evidence v
@@ -68,15 +62,11 @@ WITH wanted AS (
 ),
 """,
         SEEN,
-        "SELECT p.edge, p.no, ",
+        "SELECT v.edge, v.no, ",
         EVIDENCE_COLUMNS,
-        "FROM piece p CROSS JOIN relation_evidence v ON v.no = p.no",
-        JOIN_SEEN,
-        "WHERE ",
-        IS_SEEN,
+        FROM_SEEN,
     )
 )
-
 
 _Order = tuple[str, ...]
 
@@ -164,9 +154,8 @@ def _stored(
 def _candidates(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) -> dict[int, _Edge]:
     """Edges by number, in order, that pass the filter if they can be seen."""
     after = _order(wanted.after) if wanted.after else ("", "", "", "")
-    statement = _CANDIDATES
+    statement = _CANDIDATES + _where_to_look(wanted) + _VERDICT
     for given, condition in (
-        (wanted.ids, _IDS),
         (wanted.kinds, _KINDS),
         (wanted.provenances, _PROVENANCES),
         (wanted.nodes, _NODES),
@@ -194,6 +183,14 @@ def _candidates(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) ->
         },
     )
     return {row[0]: _edge(row) for row in rows}
+
+
+def _where_to_look(wanted: EdgeFilter) -> str:
+    if wanted.ids:
+        return _AMONG_IDS
+    if wanted.nodes:
+        return _AMONG_NODES
+    return _AMONG_DOCUMENTS if wanted.doc_ids else _AMONG_ALL
 
 
 def _edge(row: Row) -> _Edge:

@@ -15,21 +15,22 @@ from ragspine_store.records import Span
 from ragspine_store.relation_protocols import StoredEnd, StoredEvidence
 from ragspine_store.relations import PROFILE_DOC_ID, ChunkRange, Evidence, Node, NodeType
 from ragspine_store.sensitivity import Reader, Sensitivity
-from ragspine_store.sqlite_store.relations.rows import OF_A_DOCUMENT, PROFILE
+from ragspine_store.sqlite_store.relations.rows import OF_A_DOCUMENT
 
 Row = Sequence[Any]  # the driver gives untyped columns
 
-# After a table `wanted` with numbers of evidence: `piece`, those whose document the reader sees,
-# and `seen`, the places among them in which no child or section is hidden. A place is looked at
-# once, however many pieces stand in it.
+# After a table `wanted` with numbers of evidence: `seen`, the places in which nothing is hidden,
+# each with the numbers of the evidence that stands in it. So a place is looked at once, however
+# much evidence shares it. The profile is the place without a document.
 SEEN = """
-piece AS MATERIALIZED (
-    SELECT v.no, v.edge, v.doc, d.no AS doc_no, d.doc_id, d.version, d.collection, d.sensitivity,
+place AS MATERIALIZED (
+    SELECT d.no AS doc_no, d.doc_id, d.version, d.collection, d.sensitivity,
         ifnull(v.chunk_first, -1) AS first, ifnull(v.chunk_last, -1) AS last,
-        iif(v.chunk_first IS NULL, ifnull(v.span_start, -1), -1) AS span_start,
-        iif(v.chunk_first IS NULL, ifnull(v.span_end, -1), -1) AS span_end
+        iif(v.chunk_first IS NULL, v.span_start, NULL) AS span_start,
+        iif(v.chunk_first IS NULL, v.span_end, NULL) AS span_end,
+        json_group_array(v.no) AS evidence
     FROM wanted w
-    JOIN relation_evidence v ON v.no = w.evidence
+    CROSS JOIN relation_evidence v ON v.no = w.evidence
     LEFT JOIN relation_document r ON r.no = v.doc
     LEFT JOIN document d ON d.doc_id = r.doc_id
     WHERE v.doc = 0 OR (
@@ -37,14 +38,10 @@ piece AS MATERIALIZED (
         AND v.floor <= :clearance
         AND (:collections IS NULL OR d.collection IN (SELECT value FROM json_each(:collections)))
     )
-),
-place AS MATERIALIZED (
-    SELECT DISTINCT doc_no, doc_id, version, first, last, span_start, span_end
-    FROM piece WHERE doc != 0
+    GROUP BY 1, 6, 7, 8, 9
 ),
 extent AS MATERIALIZED (
-    SELECT p.doc_no, p.first, p.last, p.span_start, p.span_end,
-        COUNT(s.id) AS children,
+    SELECT p.*, COUNT(s.id) AS children,
         MAX(max(s.level, label_level(ifnull(n.sensitivity, 'RESTRICTED')))) AS level,
         json_group_array(DISTINCT n.sensitivity) FILTER (WHERE s.id IS NOT NULL) AS labels,
         ifnull(MIN(s.span_start), p.span_start) AS starts,
@@ -56,7 +53,7 @@ extent AS MATERIALIZED (
     GROUP BY p.doc_no, p.first, p.last, p.span_start, p.span_end
 ),
 seen AS MATERIALIZED (
-    SELECT x.doc_no, x.first, x.last, x.span_start, x.span_end, x.labels, (
+    SELECT x.doc_no, x.doc_id, x.collection, x.sensitivity, x.evidence, x.labels, (
         SELECT json_group_array(DISTINCT q.sensitivity)
         FROM section q INDEXED BY ix_section_label
         WHERE q.doc_no = x.doc_no AND q.sensitivity != ''
@@ -74,12 +71,12 @@ seen AS MATERIALIZED (
 )
 """
 
-# After `piece p`: nothing of it is hidden.
-JOIN_SEEN = """
-LEFT JOIN seen s ON s.doc_no = p.doc_no AND s.first = p.first AND s.last = p.last
-    AND s.span_start = p.span_start AND s.span_end = p.span_end
+# The evidence that is seen.
+FROM_SEEN = """
+FROM seen s
+CROSS JOIN json_each(s.evidence) i
+CROSS JOIN relation_evidence v ON v.no = i.value
 """
-IS_SEEN = "(p.doc = 0 OR s.doc_no IS NOT NULL)"
 
 # A row `a` of `relation_node` that is a part of the document `d`: the part is seen.
 PART_IS_SEEN = """
@@ -146,9 +143,9 @@ WHERE a.doc IS NULL OR (
     )
 )
 
-# The columns that `stored_evidence` reads, of `piece p`, its evidence `v` and `seen s`.
+# The columns that `stored_evidence` reads, of `seen s` and its evidence `v`.
 EVIDENCE_COLUMNS = """
-p.doc, p.doc_id, p.collection, p.sensitivity, s.labels, s.section_labels,
+s.doc_id, s.collection, s.sensitivity, s.labels, s.section_labels,
 v.chunk_first, v.chunk_last, v.span_start, v.span_end, v.locator, v.quote, v.source_name,
 v.target_name, v.count, v.weight, v.model, v.prompt, v.is_stale, v.floor
 """
@@ -166,16 +163,16 @@ def parameters(reader: Reader) -> dict[str, object]:
 
 def stored_evidence(row: Row) -> StoredEvidence:
     """A piece of evidence from its columns."""
-    doc, doc_id, collection, label, labels, section_labels, *rest = row
+    doc_id, collection, label, labels, section_labels, *rest = row
     first, last, start, end, *described, is_stale, floor = rest
     evidence = Evidence(
-        PROFILE_DOC_ID if doc == PROFILE else doc_id,
+        PROFILE_DOC_ID if doc_id is None else doc_id,
         described[0],
         None if first is None else ChunkRange(first, last),
         None if start is None else Span(start, end),
         *described[1:],
     )
-    if doc == PROFILE:
+    if doc_id is None:
         return StoredEvidence(evidence, "", (), bool(is_stale))
     found = [label, *_parsed(labels), *_parsed(section_labels)]
     if floor:

@@ -31,8 +31,7 @@ from ragspine_store.sqlite_store.relations.answers import find_answer
 from ragspine_store.sqlite_store.relations.edges import read_edges
 from ragspine_store.sqlite_store.relations.places import (
     EVIDENCE_COLUMNS,
-    IS_SEEN,
-    JOIN_SEEN,
+    FROM_SEEN,
     SEEN,
     parameters,
     place_of,
@@ -67,16 +66,10 @@ WITH wanted AS (
 ),
 """,
         SEEN,
-        """
-SELECT j.rule, j.reason, j.source, j.kind, j.target, j.quote, """,
+        "SELECT j.rule, j.reason, j.source, j.kind, j.target, j.quote, ",
         EVIDENCE_COLUMNS,
-        """
-FROM piece p JOIN relation_rejection j ON j.evidence = p.no
-JOIN relation_evidence v ON v.no = p.no
-""",
-        JOIN_SEEN,
-        "WHERE ",
-        IS_SEEN,
+        FROM_SEEN,
+        "CROSS JOIN relation_rejection j ON j.evidence = v.no",
     )
 )
 

@@ -10,14 +10,14 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ragspine_store.relation_protocols import StoredEvidence
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store.relations.places import (
     DOCUMENT_IS_SEEN,
     EVIDENCE_COLUMNS,
-    IS_SEEN,
-    JOIN_SEEN,
+    FROM_SEEN,
     PART_IS_SEEN,
     SEEN,
     parameters,
@@ -26,7 +26,7 @@ from ragspine_store.sqlite_store.relations.places import (
 
 _WANTED = """
 WITH wanted AS MATERIALIZED (
-    SELECT f.evidence, f.doc, f.source, f.title, f.address FROM relation_reference f
+    SELECT f.evidence FROM relation_reference f
     WHERE f.source >= :source AND (:before IS NULL OR f.source < :before)
 """
 
@@ -56,67 +56,58 @@ AND f.evidence IN (
 )
 """
 
-_RESOLVED = "".join(
+_SEEN_REFERENCES = "".join(
     (
         "),",
         SEEN,
-        """,
-asking AS MATERIALIZED (
-    SELECT w.evidence, w.doc, w.source, w.title, w.address, p.collection
-    FROM wanted w JOIN piece p ON p.no = w.evidence
-""",
-        JOIN_SEEN,
-        "WHERE ",
-        IS_SEEN,
+        "SELECT f.doc, f.source, f.title, f.address, ",
+        EVIDENCE_COLUMNS,
+        FROM_SEEN,
+        "CROSS JOIN relation_reference f ON f.evidence = v.no ORDER BY f.source, v.no",
+    )
+)
+
+# For each title and collection, the first document of that title, those inside before others.
+_TITLED = "".join(
+    (
         """
-),
-named AS MATERIALIZED (
-    SELECT t.title, t.doc, d.doc_id, d.collection
-    FROM (SELECT DISTINCT title FROM asking WHERE title != '') k
-    JOIN relation_title t ON t.title = k.title
-    JOIN relation_document r ON r.no = t.doc
-    JOIN document d ON d.doc_id = r.doc_id
-    WHERE
+SELECT j.key, ifnull((
+    SELECT t.doc FROM relation_title t
+    JOIN relation_document r ON r.no = t.doc JOIN document d ON d.doc_id = r.doc_id
+    WHERE t.title = j.value ->> 0 AND d.collection = j.value ->> 1 AND
 """,
         DOCUMENT_IS_SEEN,
         """
-),
-titled AS MATERIALIZED (
-    SELECT k.title, k.collection, n.doc, ROW_NUMBER() OVER (
-        PARTITION BY k.title, k.collection ORDER BY n.collection != k.collection, n.doc_id
-    ) AS place
-    FROM (SELECT DISTINCT title, collection FROM asking WHERE title != '') k
-    JOIN named n ON n.title = k.title
-),
-asked AS MATERIALIZED (
-    SELECT q.evidence, q.source, q.title, q.address, iif(q.title = '', q.doc, t.doc) AS into_doc
-    FROM asking q
-    LEFT JOIN titled t ON t.title = q.title AND t.collection = q.collection AND t.place = 1
-),
-answer AS MATERIALIZED (
-    SELECT k.into_doc, k.address, iif(k.address = '', 'document:' || d.doc_id, (
-        SELECT a.id FROM relation_address m JOIN relation_node a ON a.id = m.node
-        WHERE m.doc = k.into_doc AND m.address = k.address AND
+    ORDER BY d.doc_id LIMIT 1
+), (
+    SELECT t.doc FROM relation_title t
+    JOIN relation_document r ON r.no = t.doc JOIN document d ON d.doc_id = r.doc_id
+    WHERE t.title = j.value ->> 0 AND
+""",
+        DOCUMENT_IS_SEEN,
+        """
+    ORDER BY d.doc_id LIMIT 1
+))
+FROM json_each(:titles) j
+""",
+    )
+)
+
+# For each document and address, the first part of that address.
+_ANSWERS = "".join(
+    (
+        """
+SELECT j.key, iif(j.value ->> 1 = '', 'document:' || d.doc_id, (
+    SELECT a.id FROM relation_address m JOIN relation_node a ON a.id = m.node
+    WHERE m.doc = r.no AND m.address = j.value ->> 1 AND
 """,
         PART_IS_SEEN,
         """
-        ORDER BY m.position LIMIT 1
-    )) AS node
-    FROM (SELECT DISTINCT into_doc, address FROM asked) k
-    JOIN relation_document r ON r.no = k.into_doc
-    JOIN document d ON d.doc_id = r.doc_id
-)
-SELECT k.source, k.title, k.address, n.node,
-""",
-        EVIDENCE_COLUMNS,
-        """
-FROM asked k
-JOIN piece p ON p.no = k.evidence
-JOIN relation_evidence v ON v.no = k.evidence
-""",
-        JOIN_SEEN,
-        """
-LEFT JOIN answer n ON n.into_doc = k.into_doc AND n.address = k.address
+    ORDER BY m.position LIMIT 1
+))
+FROM json_each(:asked) j
+CROSS JOIN relation_document r ON r.no = j.value ->> 0
+JOIN document d ON d.doc_id = r.doc_id
 """,
     )
 )
@@ -173,9 +164,43 @@ def read_references(
             {**values, "look": look},
         ).fetchone()
         next_source = row[0] if row else None
-    rows = db.execute(_WANTED + narrowed + _RESOLVED, {**values, "before": next_source})
+    rows = db.execute(
+        _WANTED + narrowed + _SEEN_REFERENCES, {**values, "before": next_source}
+    ).fetchall()
     found = [
-        Resolved(source, title, address, target, stored_evidence(columns))
-        for source, title, address, target, *columns in rows
+        _Seen(doc, source, title, address, stored_evidence(columns))
+        for doc, source, title, address, *columns in rows
     ]
-    return found, next_source
+    return _resolved(db, reader, found), next_source
+
+
+class _Seen(NamedTuple):
+    """A reference that the reader sees, before it is resolved."""
+
+    doc: int
+    source: str
+    title: str
+    address: str
+    evidence: StoredEvidence
+
+
+def _resolved(
+    db: sqlite3.Connection, reader: Reader, references: Sequence[_Seen]
+) -> list[Resolved]:
+    titles = list(dict.fromkeys((r.title, r.evidence.collection) for r in references if r.title))
+    values = parameters(reader)
+    documents: dict[tuple[str, str], int | None] = {
+        titles[n]: doc for n, doc in db.execute(_TITLED, {**values, "titles": json.dumps(titles)})
+    }
+    into = [
+        (documents[r.title, r.evidence.collection] if r.title else r.doc, r.address)
+        for r in references
+    ]
+    asked = list(dict.fromkeys(into))
+    answers: dict[tuple[int | None, str], str | None] = {
+        asked[n]: node for n, node in db.execute(_ANSWERS, {**values, "asked": json.dumps(asked)})
+    }
+    return [
+        Resolved(r.source, r.title, r.address, answers.get(place), r.evidence)
+        for r, place in zip(references, into, strict=True)
+    ]
