@@ -36,7 +36,27 @@ _AMONG_IDS = """ FROM (
     SELECT no FROM relation_edge WHERE edge_id IN (SELECT value FROM json_each(:ids))
 ) w CROSS JOIN relation_edge e ON e.no = w.no
 """
-_AMONG_NODES = """ AND (e.source IN (SELECT value FROM json_each(:nodes))
+_AMONG_NODES = """ FROM (
+    SELECT no FROM relation_edge WHERE source IN (SELECT value FROM json_each(:nodes))
+    UNION SELECT no FROM relation_edge WHERE target IN (SELECT value FROM json_each(:nodes))
+) w CROSS JOIN relation_edge e ON e.no = w.no
+"""
+_AMONG_DOCUMENTS = """ FROM (
+    SELECT DISTINCT v.edge AS no FROM relation_evidence v WHERE v.doc IN (
+        SELECT r.no FROM relation_document r JOIN json_each(:doc_ids) j ON r.doc_id = j.value
+        UNION SELECT 0 FROM json_each(:doc_ids) j WHERE j.value = :profile)
+) w CROSS JOIN relation_edge e ON e.no = w.no
+"""
+_VERDICT = """
+LEFT JOIN verdict_log l ON l.no = (
+    SELECT MAX(no) FROM verdict_log WHERE e.edge_hash != '' AND edge = e.edge_hash)
+WHERE (e.kind, e.source, e.target, e.provenance) > (:kind, :source, :target, :provenance)
+"""
+
+# What each filter adds.
+_KINDS = " AND e.kind IN (SELECT value FROM json_each(:kinds))"
+_PROVENANCES = " AND e.provenance IN (SELECT value FROM json_each(:provenances))"
+_NODES = """ AND (e.source IN (SELECT value FROM json_each(:nodes))
     OR e.target IN (SELECT value FROM json_each(:nodes)))
 """
 _DOCUMENTS = """ AND EXISTS (
