@@ -142,7 +142,8 @@ class _Run:
             document.open = len(asked)
             self._counts["documents"] += 1
             self._counts["children"] += len(chunks)
-            self._count("cached", len(document.answers))
+            if document.answers:
+                self._count("cached", len(document.answers))
             self._write_when_settled(document)
             yield from (_Question(document, chunk) for chunk in asked)
 
