@@ -7,7 +7,7 @@ One that holds for an article alone (以下この条において) is mentioned b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
 from ragspine_graph.extraction.places import Places
@@ -35,7 +35,7 @@ class DefinedTermExtractor:
             if name := normalise_name(term.name):
                 definitions.setdefault(name, term)
         uses: dict[tuple[int, str], list[Span]] = {}
-        for name, span in sorted(_uses(document.text, definitions), key=lambda use: use[1]):
+        for name, span in sorted(find_uses(document.text, definitions), key=lambda use: use[1]):
             section = places.section_at(span.start)
             if section is not None:
                 uses.setdefault((section, name), []).append(span)
@@ -54,8 +54,13 @@ class DefinedTermExtractor:
         return Extraction(tuple(relations))
 
 
-def _uses(text: str, definitions: dict[str, DefinedTerm]) -> Iterator[tuple[str, Span]]:
-    """Where terms are defined and used; a use inside of a definition is the definition."""
+def find_uses(text: str, definitions: Mapping[str, DefinedTerm]) -> Iterator[tuple[str, Span]]:
+    """Where terms are defined and used; a use inside of a definition is the definition.
+
+    Args:
+        text: the text.
+        definitions: by normalised name.
+    """
     defining: set[int] = set()
     for name, term in definitions.items():
         yield name, term.span

@@ -78,7 +78,7 @@ class Places:
         first, last = found[0], found[-1]
         return Evidence(
             doc_id=self._source.doc_id,
-            locator=_joined(first.locator, last.locator),
+            locator=join_locators(first.locator, last.locator),
             chunks=ChunkRange(first.seq, last.seq),
             span=span,
             quote=self._source.text[span.start : span.end],
@@ -103,10 +103,10 @@ class Places:
         return [self._chunks[index]] if is_in_section else []
 
 
-def _joined(first: str, last: str) -> str:
+def join_locators(first: str, last: str) -> str:
     """The locator of all from one child to another.
 
-    >>> _joined("rules.md#para3-4", "rules.md#para7"), _joined("rules.md#para3", "rules.md#para3")
+    >>> join_locators("rules.md#para3-4", "rules.md#para7"), join_locators("rules.md#para3", "rules.md#para3")
     ('rules.md#para3-7', 'rules.md#para3')
     """
     if first == last:
