@@ -46,7 +46,8 @@ AND f.evidence IN (
     WITH named AS (
         SELECT a.doc, a.address FROM json_each(:nodes) j JOIN relation_address a ON a.node = j.value
         UNION SELECT r.no, '' FROM json_each(:nodes) j
-        JOIN relation_document r ON j.value = 'document:' || r.doc_id
+        JOIN relation_document r ON r.doc_id = substr(j.value, length('document:') + 1)
+        WHERE substr(j.value, 1, length('document:')) = 'document:'
     )
     SELECT x.evidence FROM json_each(:nodes) j JOIN relation_reference x ON x.source = j.value
     UNION SELECT x.evidence FROM named n
