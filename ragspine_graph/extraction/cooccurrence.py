@@ -24,6 +24,7 @@ from itertools import accumulate, pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from ragspine_graph.extractor_spec import Window
 from ragspine_store.relations import ChunkRange
 
 REACH = 32
@@ -49,19 +50,6 @@ class Appearance(NamedTuple):
 
     unit: int
     name: int
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How far apart two appearances may stand to meet; they always share a run.
-
-    Attributes:
-        units: between them at most, 0 for the same unit; None for any number.
-        in_section: whether they have to share a section.
-    """
-
-    units: int | None = 0
-    in_section: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,156 @@
+"""Where entities come from: sources that find names in a document, each by choice.
+
+| name | finds |
+|---|---|
+| `metadata` | what the metadata of a child say it is about |
+| `profile` | entities and metrics of the profile, by their labels and aliases |
+| `titles` | laws and other documents that the text refers to by name |
+| `terms` | terms that the document defines, wherever it uses them |
+
+A source is any callable from a cleared document to mentions. Where two find names in the same
+words, the longer name counts, then the one of the earlier source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
+from ragspine_graph.extraction.definitions import find_uses
+from ragspine_graph.extraction.reading import read_source
+from ragspine_graph.extraction.references import find_references
+from ragspine_graph.extraction.references.titles import normal_title
+from ragspine_graph.name_matcher import NameMatcher
+from ragspine_graph.names import normalise_name
+from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.relation_source import RelationSource
+from ragspine_store.records import Span
+from ragspine_store.relations import Node, NodeType
+from ragspine_store.sealed import Cleared, unseal
+
+
+class Mention(NamedTuple):
+    """A node that a document names.
+
+    Attributes:
+        node: which.
+        span: where, in the text of the document's reading (`read_source`), half-open.
+        name: as written there.
+        is_about: the words do not name it; all of the child is about it.
+    """
+
+    node: Node
+    span: Span
+    name: str
+    is_about: bool = False
+
+
+EntitySource = Callable[[Cleared[RelationSource]], Iterable[Mention]]
+
+
+def make_entity_sources(names: Iterable[str], nodes: ProfileNodes) -> tuple[EntitySource, ...]:
+    """The sources of these names (`extractor_spec.SOURCE_NAMES`), in their order.
+
+    Args:
+        names: as `extractor_spec.parse_sources` gives them.
+        nodes: of the profile.
+    """
+    makers: dict[str, Callable[[], EntitySource]] = {
+        "metadata": lambda: metadata_source(nodes),
+        "profile": lambda: profile_source(nodes),
+        "titles": lambda: find_titles,
+        "terms": lambda: find_terms,
+    }
+    return tuple(makers[name]() for name in names)
+
+
+def find_mentions(
+    sources: Sequence[EntitySource], document: Cleared[RelationSource]
+) -> list[Mention]:
+    """What the sources find, by place; no two names in the same words, and none across parts."""
+    reading = read_source(unseal(document))
+    found = [
+        (mention, order)
+        for order, source in enumerate(sources)
+        for mention in source(document)
+        if reading.find_part(mention.span) is not None
+    ]
+    found.sort(key=lambda pair: (pair[0].span.start, -pair[0].span.end, pair[1]))
+    kept: list[Mention] = []
+    named_to = 0
+    for mention, _ in found:
+        if mention.is_about:
+            kept.append(mention)
+        elif mention.span.start >= named_to:
+            kept.append(mention)
+            named_to = mention.span.end
+    return kept
+
+
+def metadata_source(nodes: ProfileNodes) -> EntitySource:
+    """Finds what the metadata of children say they are about."""
+
+    def find(document: Cleared[RelationSource]) -> Iterator[Mention]:
+        source = unseal(document)
+        entities = {chunk.seq: chunk.entity for chunk in source.chunks if chunk.entity}
+        for part in read_source(source).parts if entities else ():
+            if name := entities.get(part.seq):
+                yield Mention(nodes.entity(name), part.span, name, is_about=True)
+
+    return find
+
+
+def profile_source(nodes: ProfileNodes) -> EntitySource:
+    """Finds the names of a profile; codes count only where they are an alias too."""
+    named = [listed for listed in nodes.names if listed.name != listed.node.key]
+    by_key = {normalise_name(listed.name): listed.node for listed in reversed(named)}
+    matcher = NameMatcher(listed.name for listed in named)
+
+    def find(document: Cleared[RelationSource]) -> Iterator[Mention]:
+        reading = read_source(unseal(document))
+        for part in reading.parts:
+            start = part.span.start
+            for key, (first, last) in matcher.find(reading.text[start : part.span.end]):
+                span = Span(start + first, start + last)
+                # Rivals are found too, so that no shorter name is found inside of theirs.
+                if by_key[key].type is not NodeType.EXTERNAL:
+                    yield Mention(by_key[key], span, reading.text[span.start : span.end])
+
+    return find
+
+
+def find_titles(document: Cleared[RelationSource]) -> Iterator[Mention]:
+    """Finds the names of other documents in references; nothing before the record."""
+    reading = read_source(unseal(document))
+    if not reading.is_canonical:
+        return
+    for reference in find_references(document).references:
+        span = reference.evidence.span
+        if reference.title and span:
+            name = _title_in(reference.evidence.quote, reference.title)
+            yield Mention(Node(NodeType.UNLISTED, reference.title), span, name)
+
+
+def find_terms(document: Cleared[RelationSource]) -> Iterator[Mention]:
+    """Finds the terms that hold in all of the document; nothing before the record."""
+    source = unseal(document)
+    reading = read_source(source)
+    if not reading.is_canonical:
+        return
+    definitions: dict[str, DefinedTerm] = {}
+    for term in find_defined_terms(source.text):
+        if (key := normalise_name(term.name)) and not term.is_local:
+            definitions.setdefault(key, term)
+    for key, span in find_uses(source.text, definitions):
+        node = Node(NodeType.TERM, f"{key}@{source.doc_id}")
+        term = definitions[key]
+        yield Mention(node, span, term.name if span == term.span else source.text[slice(*span)])
+
+
+def _title_in(quote: str, title: str) -> str:
+    """The title as a reference writes it; as it is compared where it stands for another."""
+    for end in range(1, len(quote) + 1):
+        if normal_title(quote[:end]) == title:
+            return quote[:end].strip("「『“\"' ")
+    return title
