@@ -21,9 +21,7 @@ _BRACKETED = re.compile(
 _HEREINAFTER = re.compile(
     rf"\b(?:hereinafter|hereafter)(?: referred to as| called)?,?(?: the)? {_QUOTED}"
 )
-_MEANS = re.compile(
-    rf"{_QUOTED}\s(?:shall mean|means|has the meaning|shall have the meaning)\b"
-)
+_MEANS = re.compile(rf"{_QUOTED}\s(?:shall mean|means|has the meaning|shall have the meaning)\b")
 _LOCAL = re.compile("この[条項号章節款]|本[条項号章節]")
 _MAX_BRACKET = 120
 

@@ -106,8 +106,8 @@ class Places:
 def join_locators(first: str, last: str) -> str:
     """The locator of all from one child to another.
 
-    >>> join_locators("rules.md#para3-4", "rules.md#para7"), join_locators("rules.md#para3", "rules.md#para3")
-    ('rules.md#para3-7', 'rules.md#para3')
+    >>> join_locators("rules.md#para3-4", "rules.md#para7")
+    'rules.md#para3-7'
     """
     if first == last:
         return first

@@ -15,9 +15,11 @@ from ragspine_graph.extraction.references.paths import (
     ARTICLE,
     PARAGRAPH,
     POINT,
+    ROOTS,
     Path,
     Step,
     english_number,
+    rank_of_unit,
 )
 from ragspine_store.records import Span
 
@@ -148,6 +150,7 @@ class _Group:
         if named := self._titles.find_after(skipped.end() if skipped else self.end):
             self.end, title = named
             self._name(title)
+            self._end_last_at(self.end)
             return
         if self._depth == 0 and self.unit in (ARTICLE, ANNEX):
             self._name(self._titles.amended_at(self.end))
@@ -168,15 +171,20 @@ class _Group:
         if outer.mentions:
             self._put_below(outer.mentions[0])
             self.end = outer.end
-            if len(self.mentions) == 1:
-                start, end = self.mentions[0].span.start, outer.mentions[0].span.end
-                self.mentions[0] = replace(self.mentions[0], span=Span(start, end))
+            self._end_last_at(outer.mentions[0].span.end)
 
     def _may_hold(self, unit: str) -> bool:
-        return self.unit in grammar.HOLDERS.get(unit, ())
+        innermost = self.mentions[-1].steps[-1].unit
+        is_deeper = rank_of_unit(innermost) < rank_of_unit(unit)
+        return self.unit in grammar.HOLDERS.get(unit, ()) and (is_deeper or innermost in ROOTS)
 
     def _name(self, title: str) -> None:
         self.mentions = [replace(mention, title=title) for mention in self.mentions]
+
+    def _end_last_at(self, end: int) -> None:
+        """Take the words that tell where the last mention stands into its span."""
+        last = self.mentions[-1]
+        self.mentions[-1] = replace(last, span=Span(last.span.start, end))
 
     def _put_below(self, outer: Mention) -> None:
         """Put all that was found inside of another mention."""

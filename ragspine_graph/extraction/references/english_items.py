@@ -37,12 +37,11 @@ _MARKER = re.compile(
 
 
 class Marked(NamedTuple):
-    """A numbered part: its path below the article, where it starts and ends, its dotted number."""
+    """A numbered part: its path below the article, where it starts and ends."""
 
     steps: Path
     start: int
     end: int
-    dotted: str
 
 
 @dataclass(slots=True)
@@ -99,8 +98,7 @@ def _start(match: re.Match[str]) -> int:
 def _close(levels: list[_Level], depth: int, at: int) -> Iterator[Marked]:
     while len(levels) > depth:
         level = levels.pop()
-        dotted = level.steps[-1].number if level.style == "dotted" else ""
-        yield Marked(level.steps, level.start, at, dotted)
+        yield Marked(level.steps, level.start, at)
 
 
 def _below(above: Path, reading: _Reading) -> Path:

@@ -64,6 +64,7 @@ class _Finder:
     """Makes references of mentions."""
 
     def __init__(self, document: RelationSource, places: Places, structure: Structure) -> None:
+        self._text = document.text
         self._places = places
         self._structure = structure
         self._resolver = Resolver(structure)
@@ -82,7 +83,7 @@ class _Finder:
             node = None if target.title else self._structure.find_node(target.path)
             if node == source:
                 continue
-            name = format_path(target.path) if target.is_named else ""
+            name = self._text[slice(*mention.span)] if target.is_named else ""
             evidence = self._places.find_evidence(mention.span, target_name=name)
             if evidence is not None:
                 address = format_path(target.path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ragspine_graph.extraction.references.english_items import find_english_items
 from ragspine_graph.extraction.references.paths import ITEM, PARAGRAPH, POINT, Path, Step
@@ -34,12 +34,10 @@ class Item:
     Attributes:
         steps: its path below the article.
         span: from its number to the end of the last part in it.
-        dotted: its number with all above it, such as `4.2`; '' otherwise.
     """
 
     steps: Path
     span: Span
-    dotted: str = field(default="")
 
 
 def find_items(
@@ -55,10 +53,8 @@ def find_items(
     """
     if not is_japanese:
         return [
-            Item(steps, Span(start, end), dotted)
-            for steps, start, end, dotted in find_english_items(
-                text, *span, has_sections=has_sections
-            )
+            Item(steps, Span(start, end))
+            for steps, start, end in find_english_items(text, *span, has_sections=has_sections)
         ]
     part = text[span.start : span.end]
     blocks = outline_of(part).blocks

@@ -130,6 +130,8 @@ class Resolver:
         article = part.enclosing(*_SELF_CONTAINED, SECTION)
         if article is None:
             return None
+        if "." in steps[0].number and self._structure.find_node(steps[:1]) is not None:
+            return Target("", steps)
         if steps[0].unit == PARAGRAPH:
             return Target("", (*article.path, *steps))
         holder: Part | None = part

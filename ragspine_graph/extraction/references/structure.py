@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -42,6 +42,7 @@ class Part:
         above: the part that holds it, None at the top.
         is_japanese: which grammar its numbers follow.
         is_amendment: it stands in the 附則 of an act that changed the document.
+        is_bare: it is a heading with a number and no unit, as in `4.2 Fees`.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class Part:
     above: Part | None
     is_japanese: bool
     is_amendment: bool = False
+    is_bare: bool = False
 
     @property
     def unit(self) -> str:
@@ -164,15 +166,16 @@ class Structure:
             above=holder,
             is_japanese=numbering.is_japanese,
             is_amendment=numbering.is_amendment or (holder is not None and holder.is_amendment),
+            is_bare=numbering.is_bare,
         )
         self._add(part)
         if part.unit in (ARTICLE, CLAUSE) and part.path not in self._nodes:
             self._place_in_run[part.path] = len(self._runs[above])
             self._runs[above].append(part)
         node = self._places.node_of_section(section.no)
-        for unit in _BARE_UNITS if numbering.is_bare else (part.unit,):
-            for step in numbering.steps:
-                self._offer((*above, Step(unit, step.number)), node)
+        for step in numbering.steps:
+            for spelling in _spellings((*above, step), _bare_place(part)):
+                self._offer(spelling, node)
         if part.unit in ROOTS:
             # 別表, 附則 and the Annex are the only one, or the first.
             self._offer((*above, Step(part.unit, "")), node)
@@ -205,12 +208,11 @@ class Structure:
             )
             self._add(part)
             node = self._places.node_of_item(item.span, section)
-            self._offer(path, node)
+            for spelling in _spellings(path, _bare_place(holder)):
+                self._offer(spelling, node)
             if len(item.steps) > 1 and item.steps[0] == (PARAGRAPH, "1") and part.is_japanese:
                 # 第3条第2号 is how an item of an article's only paragraph is referred to.
                 self._offer((*base, *item.steps[1:]), node)
-            for unit in _BARE_UNITS if item.dotted else ():
-                self._offer((Step(unit, item.dotted),), node)
 
     def _offer(self, path: Path, node: Node) -> None:
         if path not in self._nodes:
@@ -235,6 +237,25 @@ class _Withheld:
         """Whether any of it stands between two places."""
         index = bisect_left(self._starts, end)
         return index > 0 and self._ends[index - 1] > start
+
+
+def _bare_place(part: Part) -> int | None:
+    return len(part.path) - 1 if part.is_bare else None
+
+
+def _spellings(path: Path, bare: int | None) -> Iterator[Path]:
+    """A path, and with every word for a part that has a number only: clause 4.2, section 4.2.
+
+    Args:
+        path: of a part.
+        bare: the place of a step without a unit of its own.
+    """
+    yield path
+    dotted = [place for place, step in enumerate(path) if "." in step.number]
+    place, above = (dotted[-1], ()) if dotted else (bare, path[:bare])
+    if place is not None:
+        for unit in _BARE_UNITS:
+            yield (*above, Step(unit, path[place].number), *path[place + 1 :])
 
 
 def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:
