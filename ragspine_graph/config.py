@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from ragspine_graph.errors import ConfigError
+from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.store_url import parse_store_url
 from ragspine_graph.validation import first_fault, read_config_file
 from ragspine_store.chunking import make_chunker
@@ -30,6 +31,16 @@ def _check_chunker(spec: str) -> str:
     if not spec.strip():
         raise ValueError("a blank chunker given; expected a name such as 'none' or 'parent_child'")
     make_chunker(spec)
+    return spec
+
+
+def _check_extractor(spec: str) -> str:
+    parse_extractor_spec(spec)
+    return spec
+
+
+def _check_sources(spec: str) -> str:
+    parse_sources(spec)
     return spec
 
 
@@ -57,6 +68,10 @@ class ServiceConfig(BaseSettings):
             exits.
         profile: the profile's TOML file. A relative one is relative to the folder of the
             configuration file that names it, otherwise to the current folder.
+        gate_questions: whether a question that names an external party of the profile is refused.
+        relation_extractor: spec of the extractor that adds relations; "none" adds none.
+        entity_sources: where names in texts come from, joined by commas: "profile", "titles",
+            "terms"; "none" for the metadata of children alone.
         stub_key: key of the hashes in stubs; without one a key file stands beside the store.
         max_parents: windows in a context, and parents in `retrieve_parent_contexts`, at most.
         top_k_children: hits it takes its windows from, and hits a context is built from.
@@ -87,6 +102,9 @@ class ServiceConfig(BaseSettings):
     chunker: Annotated[str, AfterValidator(_check_chunker)] = "none"
     restricted_at_rest: Literal["stub", "text"] = "stub"
     profile: Annotated[Path | None, AfterValidator(_check_file)] = None
+    gate_questions: bool = True
+    relation_extractor: Annotated[str, AfterValidator(_check_extractor)] = "none"
+    entity_sources: Annotated[str, AfterValidator(_check_sources)] = "profile"
     stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20

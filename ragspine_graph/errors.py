@@ -4,6 +4,7 @@
     ├── ConfigError            a setting, a configuration file or a profile is wrong
     ├── FactError              a file of facts is wrong
     ├── RequestError           an argument of a call is out of range
+    ├── QuestionRefusedError   a question names an external party
     └── ProviderError          a language model gave no answer
         └── BudgetSpentError   no budget is left to ask it
 
@@ -45,3 +46,20 @@ class BudgetSpentError(ProviderError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, is_final=True)
+
+
+class QuestionRefusedError(GraphError):
+    """A question names an external party of the profile, where no result can say so.
+
+    Attributes:
+        rule: short name of the rule that refused it.
+        name: the listed party as the profile shows it.
+    """
+
+    def __init__(self, rule: str, name: str) -> None:
+        super().__init__(
+            f"refused by the rule {rule}: the question names {name!r}, which the profile lists as "
+            "external; expected a question about the company itself"
+        )
+        self.rule = rule
+        self.name = name

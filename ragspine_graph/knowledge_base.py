@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Self
 
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.errors import ConfigError, RequestError
-from ragspine_graph.profile import load_profile
+from ragspine_graph.errors import ConfigError, QuestionRefusedError, RequestError
+from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,
@@ -28,14 +28,15 @@ from ragspine_graph.retrieval import (
 )
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
+from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.ingest_report import IngestReport, Progress
-from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.protocols import Store, StoreWriter
+from ragspine_store.query import MAX_QUERY_CHARS
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
 from ragspine_store.sqlite_store import ChunkStore
@@ -67,9 +68,8 @@ class KnowledgeBase:
         self._store = store
         self._config = config
         self._chunker = make_chunker(config.chunker)
-        self._policy = (
-            load_profile(config.profile).sensitivity if config.profile else SensitivityPolicy()
-        )
+        self._profile = load_profile(config.profile) if config.profile else Profile()
+        self._gate = SecurityGate(self._profile)
         self._index = NarrativeIndex(
             store, chunker=self._chunker, reranker=reranker, compressor=compressor
         )
@@ -142,7 +142,7 @@ class KnowledgeBase:
             sync=sync,
             dry_run=dry_run,
             chunker=self._chunker,
-            policy=self._policy,
+            policy=self._profile.sensitivity,
             load_timeout_s=self._config.load_timeout_s,
             progress=progress,
         )
@@ -156,7 +156,12 @@ class KnowledgeBase:
         expand: Expand = "window",
         reader: Reader | None = None,
     ) -> SearchResult:
-        """The k best children this reader may see; see `NarrativeIndex.search`."""
+        """The k best children this reader may see; see `NarrativeIndex.search`.
+
+        A question that names an external party of the profile is refused, and nothing is searched.
+        """
+        if refused := self._find_refusal(query, filters):
+            return SearchResult(query, (), refused)
         snippets = self._index.search(query, k=k, filters=filters, expand=expand, reader=reader)
         return SearchResult(query, tuple(unseal(snippet) for snippet in snippets))
 
@@ -171,6 +176,8 @@ class KnowledgeBase:
     ) -> ContextResult:
         """Blocks of whole text to generate from, each naming the children it is evidence of.
 
+        A question is refused as in `search`.
+
         Args:
             query: a question.
             budget: tokens that all blocks together may take.
@@ -184,6 +191,8 @@ class KnowledgeBase:
             FilterError: a filter key is unknown.
             RequestError: the budget is below 1, or `expand` is unknown.
         """
+        if refused := self._find_refusal(query, filters):
+            return ContextResult(query, (), 0, refused)
         settings = ContextSettings(
             shape=expand,
             budget_tokens=budget,
@@ -197,7 +206,13 @@ class KnowledgeBase:
         return ContextResult(query, blocks, context.left_out)
 
     def parent_contexts(self, query: str, *, reader: Reader | None = None) -> list[ParentChunk]:
-        """Whole parents of the best children; see `retrieve_parent_contexts`."""
+        """Whole parents of the best children; see `retrieve_parent_contexts`.
+
+        Raises:
+            QuestionRefusedError: the question names an external party of the profile.
+        """
+        if refused := self._find_refusal(query):
+            raise QuestionRefusedError(refused.rule, refused.name)
         with self._store.reading() as transaction:
             cleared = ClearedParents(transaction, reader or Reader())
             return retrieve_parent_contexts(
@@ -277,6 +292,15 @@ class KnowledgeBase:
         with self._store.writing() as transaction:
             reduced = transaction.stub_restricted()
         return Removed(reduced, erased=self._store.erase())
+
+    def _find_refusal(
+        self, query: str, filters: Mapping[str, Sequence[str]] | None = None
+    ) -> Refusal | None:
+        """Why a question is not answered; a query too long to be one is left to its reader."""
+        if not self._config.gate_questions or len(query) > MAX_QUERY_CHARS:
+            return None
+        asked = [query, *(filters or {}).get("entity", ())]
+        return next(filter(None, map(self._gate.screen_question, asked)), None)
 
     def close(self) -> None:
         """Release the store."""

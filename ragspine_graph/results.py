@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ragspine_graph.retrieval import ContextBlock, Snippet
+from ragspine_graph.security.gate import Refusal
 from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.protocols import Census
 from ragspine_store.sensitivity import Sensitivity
@@ -30,7 +31,7 @@ class SearchResult:
     Attributes:
         query: as given.
         snippets: the hit children.
-        refused: None; reserved for a question that may not be answered.
+        refused: why the question is not answered; None when it is.
 
     >>> SearchResult("allowance", ()).to_dict()
     {'query': 'allowance', 'snippets': [], 'locators': [], 'refused': None}
@@ -38,7 +39,7 @@ class SearchResult:
 
     query: str = field(repr=False)
     snippets: tuple[Snippet, ...]
-    refused: None = None
+    refused: Refusal | None = None
 
     def to_dict(self) -> Json:
         """As a JSON object; `locators` runs parallel to `snippets`."""
@@ -46,7 +47,7 @@ class SearchResult:
             "query": self.query,
             "snippets": [snippet.to_dict() for snippet in self.snippets],
             "locators": [snippet.locator.to_dict() for snippet in self.snippets],
-            "refused": self.refused,
+            "refused": self.refused.to_dict() if self.refused else None,
         }
 
 
@@ -58,13 +59,13 @@ class ContextResult:
         query: as given.
         blocks: whole texts, best evidence first.
         left_out: blocks the budget had no room for.
-        refused: None; reserved for a question that may not be answered.
+        refused: as in `SearchResult`.
     """
 
     query: str = field(repr=False)
     blocks: tuple[ContextBlock, ...]
     left_out: int
-    refused: None = None
+    refused: Refusal | None = None
 
     def to_dict(self) -> Json:
         """As a JSON object."""
@@ -72,7 +73,7 @@ class ContextResult:
             "query": self.query,
             "blocks": [block.to_dict() for block in self.blocks],
             "left_out": self.left_out,
-            "refused": self.refused,
+            "refused": self.refused.to_dict() if self.refused else None,
         }
 
 

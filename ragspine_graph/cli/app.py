@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli import changes, context, ingest, search, show, status
+from ragspine_graph.cli import changes, context, ingest, profile, search, show, status
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import ConfigOption, StoreOption
 
@@ -34,6 +34,7 @@ for command in (
     status.status,
 ):
     app.command(cls=Command)(command)
+app.add_typer(profile.profile, name="profile")
 
 
 def _print_version(is_asked: bool) -> None:

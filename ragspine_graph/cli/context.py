@@ -18,7 +18,7 @@ from ragspine_graph.cli.options import (
     open_store,
     parse_filters,
 )
-from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.cli.output import Page, print_json, print_refusal
 from ragspine_graph.results import ContextResult, count
 from ragspine_graph.retrieval import Shape
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
@@ -63,6 +63,9 @@ def context(
 
 def print_blocks(page: Page, result: ContextResult) -> None:
     """Print blocks for people: what each is, its text, and what to cite from it."""
+    if result.refused:
+        print_refusal(page, result.refused)
+        return
     if not result.blocks and not result.left_out:
         page.line("Nothing found: no text that this reader may see holds these words.")
         return

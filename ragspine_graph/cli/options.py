@@ -18,8 +18,11 @@ T = TypeVar("T")
 
 def _inherit(context: typer.Context, parameter: typer.CallbackParam, value: T) -> T:
     """The value given after the command's name, else the one given before it."""
-    if value is None and context.parent is not None:
-        return context.parent.params[str(parameter.name)]
+    above = context.parent
+    while value is None and above is not None:
+        if (given := above.params.get(str(parameter.name))) is not None:
+            return given
+        above = above.parent
     return value
 
 

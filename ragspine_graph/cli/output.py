@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from ragspine_graph.egress import literal, literal_block, render_json
+from ragspine_graph.security.gate import Refusal
 
 # Wide enough that nothing is wrapped: the next program in a pipe reads lines.
 _PIPE_WIDTH = 1_000_000
@@ -40,11 +42,28 @@ class Page:
         for name, value in facts:
             self.line(f"{name:<{width}}  {value}", indent=indent)
 
+    def table(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Rows in columns; on a terminal long cells are folded inside their column."""
+        table = Table(box=None, header_style="bold", pad_edge=False)
+        for name in head:
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(literal(cell)) for cell in row))
+        self._console.print(table)
+
     def _print(self, text: str, style: str, margin: str) -> None:
         width = max(self._console.width - len(margin), _LEAST_WIDTH)
         for line in Text(text, style).wrap(self._console, width, overflow="fold"):
             start = margin if line else margin.rstrip()
             self._console.print(Text(start, style) + line, soft_wrap=True)
+
+
+def print_refusal(page: Page, refused: Refusal) -> None:
+    """Say why a question is not answered; nothing was looked for."""
+    page.line(
+        f"Refused ({refused.rule}): the question names {refused.name}, which the profile lists as "
+        "external."
+    )
 
 
 def print_json(value: object) -> None:

@@ -18,7 +18,7 @@ from ragspine_graph.cli.options import (
     open_store,
     parse_filters,
 )
-from ragspine_graph.cli.output import Page, print_json
+from ragspine_graph.cli.output import Page, print_json, print_refusal
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.results import SearchResult
 from ragspine_graph.retrieval import Expand
@@ -55,6 +55,9 @@ def search(
 
 def print_hits(page: Page, result: SearchResult) -> None:
     """Print hits for people: what to cite, where it stands, and each window once."""
+    if result.refused:
+        print_refusal(page, result.refused)
+        return
     if not result.snippets:
         page.line("Nothing found: no text that this reader may see holds these words.")
         return

@@ -60,8 +60,22 @@ VISIBLE = """# Rules
 1. The salary of the plan, {secret}.
 2. Last words.
 """
+PROFILE = """
+[external_entities]
+kestrel = "Kestrel Ltd."
+[sensitivity]
+restricted_keywords = ["社外秘"]
+"""
 SHAPES: tuple[Shape, ...] = ("window", "merge")
-QUERIES = ("salary", "給与", "monthly plan", "第1条", '"paid monthly"', "rules title heading")
+QUERIES = (
+    "salary",
+    "給与",
+    "monthly plan",
+    "第1条",
+    '"paid monthly"',
+    "rules title heading",
+    "kestrel salary",
+)
 
 
 @pytest.fixture
@@ -85,7 +99,7 @@ def folder(tmp_path: Path) -> Path:
     write(f"{NAME}-yaml.md", f"---\ntitle: [{CANARY}\n---\n# {CANARY}\n")
     write(f"{NAME}-empty.md", f"<!-- {CANARY} -->\n")
     (folder / f"{NAME}-bytes.md").write_bytes(f"# {CANARY} 朱雀の暗号".encode() + b"\0\xff\xfe\x81")
-    (tmp_path / "profile.toml").write_text('[sensitivity]\nrestricted_keywords = ["社外秘"]\n')
+    (tmp_path / "profile.toml").write_text(PROFILE, encoding="utf-8")
     return folder
 
 
@@ -286,6 +300,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "show": [[i] for i in NODE_IDS if i.endswith((".md", "#s1", "#c0"))],
     "status": [[], ["--operator"]],
+    "profile": [["check"], ["check", "docs/visible.md"]],
     "relabel": [
         [f"docs/{NAME}-front.md", "PUBLIC"],
         ["docs/parts.md#s2", "CONFIDENTIAL"],

@@ -47,6 +47,7 @@ def test_without_any_setting_the_defaults_stand() -> None:
         "chunker": "none",
         "restricted_at_rest": "stub",
         "profile": None,
+        "gate_questions": True,
         "stub_key": None,
         "max_parents": 4,
         "top_k_children": 20,
