@@ -30,7 +30,10 @@ class SourceChunk:
 
 @dataclass(frozen=True, slots=True)
 class SourceSection:
-    """A section that passed the exit; fields as in `ragspine_store.records.Section`."""
+    """A section that passed the exit; fields as in `ragspine_store.records.Section`.
+
+    Its heading is '' where that stands in a child that did not pass.
+    """
 
     no: int
     parent: int | None

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
-from ragspine_store.protocols import Candidate, DocumentView, Window
+from ragspine_store.protocols import Candidate, DocumentView, SectionView, Window
 from ragspine_store.records import Span
 from ragspine_store.relation_protocols import (
     StoredEdge,
@@ -97,11 +97,13 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
     """
     if not _all_visible([view.sensitivity], view.collection, reader):
         return None
-    hidden = [
-        section.span
-        for section in view.sections
-        if section.sensitivity and not _all_visible([section.sensitivity], view.collection, reader)
-    ]
+    hidden_sections: set[int] = set()
+    for section in view.sections:
+        labels = [section.sensitivity] if section.sensitivity else []
+        is_visible = _all_visible(labels, view.collection, reader)
+        if section.parent in hidden_sections or not is_visible:
+            hidden_sections.add(section.no)
+    hidden = [section.span for section in view.sections if section.no in hidden_sections]
     chunks: list[SourceChunk] = []
     for child in view.chunks:
         if clear_child(child, reader) is None:
@@ -112,16 +114,17 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
         chunks.append(
             SourceChunk(row.seq, row.text, row.source_locator, child.span, section, row.entity)
         )
+    text = _blanked(view.text or "", hidden)
     source = RelationSource(
         doc_id=view.doc_id,
         title=view.title,
         collection=view.collection,
         version=view.version,
-        text=_blanked(view.text or "", hidden),
+        text=text,
         sections=tuple(
-            SourceSection(s.no, s.parent, s.level, s.heading, s.span)
+            SourceSection(s.no, s.parent, s.level, _visible_heading(s, text), s.span)
             for s in view.sections
-            if s.span not in hidden
+            if s.no not in hidden_sections
         ),
         chunks=tuple(chunks),
         withheld=tuple(sorted(hidden)),
@@ -172,6 +175,12 @@ def _is_visible_evidence(stored: StoredEvidence, reader: Reader) -> bool:
     if stored.evidence.doc_id == PROFILE_DOC_ID:
         return True
     return bool(stored.labels) and _all_visible(stored.labels, stored.collection, reader)
+
+
+def _visible_heading(section: SectionView, text: str) -> str:
+    """The heading of a section that passed; '' where it stands in a withheld child."""
+    first = text[section.span.start : section.span.start + 1]
+    return "" if section.parent is not None and first.isspace() else section.heading
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
