@@ -8,9 +8,9 @@ names, d being the units between them. From it follows an association above 0 an
 
 c(a) is a's closeness to all names: the weight is high when one of the two is mostly found near the
 other. `lead` counts the units of a section before the first that names one of them, since what a
-section is about it names early. Measured against the relations of Re-DocRED by
-`benchmarks/cooccurrence.py`: it ranks better than counts, than normalised pointwise mutual
-information (which favours names that stand in one sentence only), and than either factor alone.
+section is about it names early. On Re-DocRED this ranks better than counts and than normalised
+pointwise mutual information, which favours names that are found but once
+(`benchmarks/cooccurrence.py`).
 
 Work is linear: an appearance meets at most `REACH` before it.
 """
