@@ -70,6 +70,8 @@ class KnowledgeBase:
         self._chunker = make_chunker(config.chunker)
         self._profile = load_profile(config.profile) if config.profile else Profile()
         self._gate = SecurityGate(self._profile)
+        # What questions and reads are screened with; None when none is.
+        self._question_gate = self._gate if config.gate_questions else None
         self._index = NarrativeIndex(
             store, chunker=self._chunker, reranker=reranker, compressor=compressor
         )
@@ -297,10 +299,10 @@ class KnowledgeBase:
         self, query: str, filters: Mapping[str, Sequence[str]] | None = None
     ) -> Refusal | None:
         """Why a question is not answered; a query too long to be one is left to its reader."""
-        if not self._config.gate_questions or len(query) > MAX_QUERY_CHARS:
+        if self._question_gate is None or len(query) > MAX_QUERY_CHARS:
             return None
         asked = [query, *(filters or {}).get("entity", ())]
-        return next(filter(None, map(self._gate.screen_question, asked)), None)
+        return next(filter(None, map(self._question_gate.screen_question, asked)), None)
 
     def close(self) -> None:
         """Release the store."""

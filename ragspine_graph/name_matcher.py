@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -39,8 +39,31 @@ class NameMatch(NamedTuple):
 
 
 class _Pattern(NamedTuple):
+    """A name as it is compared: its gaps beside its letters."""
+
     key: str
-    gaps: Sequence[Gap]
+    gaps: tuple[int, ...]
+
+    def is_spelt(self, folded: FoldedName, start: int, end: int) -> bool:
+        """Whether the gaps of a text are those of the name, or decoration."""
+        given = folded.gaps[start : end + 1]
+        inner = given[1:-1]
+        if not any(inner) and not any(gap & Gap.LONG for gap in self.gaps):
+            return True
+        is_spelt_out = len(given) > _LEAST_SPELT_OUT and all(inner)
+        for number, (wanted, gap) in enumerate(zip(self.gaps, given, strict=True)):
+            if wanted & Gap.LONG:
+                if not gap & (Gap.LONG | Gap.DASH):
+                    return False
+            elif not 0 < number < end - start:
+                continue
+            elif gap & Gap.LONG:
+                return False
+            elif gap & Gap.SPACE and not wanted and not is_spelt_out:
+                around = folded.text[start + number - 1 : start + number + 1]
+                if all(map(_is_in_word, around)):
+                    return False
+        return True
 
 
 class NameMatcher:
@@ -84,7 +107,7 @@ class NameMatcher:
             if not _stands_alone(folded, start, end):
                 continue
             for pattern in self._patterns[number]:
-                if _is_spelt(pattern.gaps, folded, start, end):
+                if pattern.is_spelt(folded, start, end):
                     yield NameMatch(pattern.key, Span(folded.starts[start], folded.ends[end - 1]))
                     break
 
@@ -97,30 +120,10 @@ def _joins(folded: FoldedName, edge: int) -> bool:
     """Whether the letters on both sides of an edge belong to one word."""
     return (
         0 < edge < len(folded.text)
-        and folded.gaps[edge] is Gap.NONE
+        and not folded.gaps[edge]
         and _is_in_word(folded.text[edge - 1])
         and _is_in_word(folded.text[edge])
     )
-
-
-def _is_spelt(wanted: Sequence[Gap], folded: FoldedName, start: int, end: int) -> bool:
-    """Whether the gaps of a text are those of the name, or decoration."""
-    given = folded.gaps[start : end + 1]
-    inner = range(1, end - start)
-    is_spelt_out = len(given) > _LEAST_SPELT_OUT and all(given[number] for number in inner)
-    for number in range(end - start + 1):
-        if wanted[number] & Gap.LONG:
-            if not given[number] & (Gap.LONG | Gap.DASH):
-                return False
-        elif number not in inner:
-            continue
-        elif given[number] & Gap.LONG:
-            return False
-        elif given[number] & Gap.SPACE and not wanted[number] and not is_spelt_out:
-            letters = folded.text[start + number - 1 : start + number + 1]
-            if all(map(_is_in_word, letters)):
-                return False
-    return True
 
 
 @lru_cache(maxsize=1 << 14)

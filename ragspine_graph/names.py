@@ -20,13 +20,13 @@ would rather stop a name too many.
 
 from __future__ import annotations
 
-import enum
 import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final
 
 from joyokanji import convert as to_new_kanji
 
@@ -64,15 +64,18 @@ _PIECE = re.compile(
 )
 
 
-class Gap(enum.IntFlag):
-    """What stands between two letters of a name."""
+class Gap:
+    """What stands between two letters of a name: 0 for nothing, otherwise a sum of these.
 
-    NONE = 0
-    DOT = 1
-    DASH = 2
-    SPACE = 4
-    LONG = 8
-    """A long vowel, which in sloppy writing is a dash; a gap in the loose form alone."""
+    Attributes:
+        LONG: a long vowel, which in sloppy writing is a dash; a gap in the loose form alone.
+    """
+
+    # Numbers, since an enumeration's arithmetic would take most of the time of a match.
+    DOT: Final = 1
+    DASH: Final = 2
+    SPACE: Final = 4
+    LONG: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class FoldedName:
     """
 
     text: str = field(repr=False)
-    gaps: Sequence[Gap]
+    gaps: Sequence[int]
     starts: Sequence[int]
     ends: Sequence[int]
 
@@ -170,10 +173,10 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
             and small kana as one, a long vowel as a gap.
     """
     letters: list[str] = []
-    gaps: list[Gap] = []
+    gaps: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
-    gap = Gap.NONE
+    gap = 0
     for piece in _PIECE.finditer(text):
         for letter, own_gap in _fold_piece(piece[0], is_loose):
             if own_gap:
@@ -181,26 +184,26 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
                 continue
             if gap and letters and letter.isdecimal() and letters[-1].isdecimal():
                 letters.append(_between_digits(gap))
-                gaps.append(Gap.NONE)
+                gaps.append(0)
                 starts.append(ends[-1])
                 ends.append(piece.start())
-                gap = Gap.NONE
+                gap = 0
             letters.append(letter)
             gaps.append(gap)
             starts.append(piece.start())
             ends.append(piece.end())
-            gap = Gap.NONE
+            gap = 0
     gaps.append(gap)
     return FoldedName(_unmixed("".join(letters), gaps), gaps, starts, ends)
 
 
-def _between_digits(gap: Gap) -> str:
+def _between_digits(gap: int) -> str:
     if gap & Gap.SPACE:
         return " "
     return "-" if gap & (Gap.DASH | Gap.LONG) else "."
 
 
-def _unmixed(letters: str, gaps: Sequence[Gap]) -> str:
+def _unmixed(letters: str, gaps: Sequence[int]) -> str:
     if letters.isascii():
         return letters
     edges = [0, *(number for number, gap in enumerate(gaps[:-1]) if gap), len(letters)]
@@ -210,7 +213,7 @@ def _unmixed(letters: str, gaps: Sequence[Gap]) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _fold_piece(piece: str, is_loose: bool) -> tuple[tuple[str, Gap], ...]:
+def _fold_piece(piece: str, is_loose: bool) -> tuple[tuple[str, int], ...]:
     seen = "".join(filter(_is_seen, piece)).translate(_VOICING)
     if len(seen) == 1 and unicodedata.category(seen) == "Sk":
         return ((seen, Gap.DOT),)  # NFKC would make a mark of it that joins the letter before
@@ -227,7 +230,7 @@ def _without_accents(folded: str) -> str:
     return unicodedata.normalize("NFC", "".join(kept))
 
 
-def _gap(letter: str, is_loose: bool) -> Gap:
+def _gap(letter: str, is_loose: bool) -> int:
     if letter.isspace():
         return Gap.SPACE
     category = unicodedata.category(letter)
@@ -237,4 +240,4 @@ def _gap(letter: str, is_loose: bool) -> Gap:
         return Gap.DOT
     if is_loose and letter == "ー":
         return Gap.LONG
-    return Gap.DOT if is_loose and (category == "So" or letter == "!") else Gap.NONE
+    return Gap.DOT if is_loose and (category == "So" or letter == "!") else 0
