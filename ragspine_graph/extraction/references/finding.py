@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.references.english import find_english
 from ragspine_graph.extraction.references.english_titles import EnglishTitles
-from ragspine_graph.extraction.references.headings import parse_numbering
 from ragspine_graph.extraction.references.japanese import find_japanese
 from ragspine_graph.extraction.references.japanese_titles import TitleReader
 from ragspine_graph.extraction.references.mentions import Mention
@@ -68,10 +67,9 @@ class _Finder:
         self._places = places
         self._structure = structure
         self._resolver = Resolver(structure)
-        self._numbers = _heading_numbers(document)
 
     def references_of(self, mention: Mention) -> list[Reference]:
-        if mention.span.start in self._numbers:
+        if self._structure.is_number_of_heading(mention.span.start):
             return []
         targets = self._resolver.resolve(mention)
         no = self._places.section_at(mention.span.start)
@@ -89,16 +87,3 @@ class _Finder:
                 address = format_path(target.path)
                 found.append(Reference(source, normal_title(target.title), address, evidence))
         return found
-
-
-def _heading_numbers(document: RelationSource) -> frozenset[int]:
-    """Where the numbers of headings stand, which refer to nothing."""
-    starts: set[int] = set()
-    for section in document.sections:
-        numbering = parse_numbering(section.heading)
-        if section.parent is None or numbering is None:
-            continue
-        number = section.heading[: numbering.end]
-        at = document.text.find(number, section.span.start, section.span.end)
-        starts.update(range(at, at + len(number)) if at >= 0 else ())
-    return frozenset(starts)

@@ -51,6 +51,7 @@ class Resolver:
         self._structure = structure
         self._last: Target | None = None
         self._last_article: Part | None = None
+        self._last_end = 0
 
     def resolve(self, mention: Mention) -> list[Target]:
         """The targets of a mention; none where nothing can be meant."""
@@ -58,12 +59,14 @@ class Resolver:
         article = part.enclosing(*_SELF_CONTAINED) if part is not None else None
         if article is not self._last_article:
             self._last, self._last_article = None, article
+        elif self._structure.is_withheld_between(self._last_end, mention.span.start):
+            self._last = None
         found = self._targets(mention, part)
         if not found:
             return []
         before = self._last
         if not mention.is_quoted:
-            self._last = found[-1]
+            self._last, self._last_end = found[-1], mention.span.end
         if mention.ends_range and before is not None:
             found = [*self._between(before, found[0]), *found]
         if mention.names_items:
@@ -169,9 +172,8 @@ class Resolver:
 
     def _all_before(self, part: Part) -> list[Path]:
         """前各号: all before a part of its kind; what holds them where they are very many."""
-        siblings = self._structure.paths_below(part.path[:-1], part.unit)
-        before = siblings[: siblings.index(part.path)] if part.path in siblings else []
-        return before if len(before) <= MAX_LISTED else [part.path[:-1]]
+        before = self._structure.paths_before(part.path)
+        return list(before) if len(before) <= MAX_LISTED else [part.path[:-1]]
 
     def _between(self, first: Target, last: Target) -> list[Target]:
         """What stands between the ends of a range."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ragspine_graph.extraction.places import Places
-from ragspine_graph.extraction.references.headings import Numbering, parse_numbering
+from ragspine_graph.extraction.references.headings import Numbering, inner_numbers, parse_numbering
 from ragspine_graph.extraction.references.items import find_items
 from ragspine_graph.extraction.references.paths import (
     ARTICLE,
@@ -28,6 +28,7 @@ from ragspine_graph.relation_source import RelationSource, SourceSection
 from ragspine_store.records import Span
 from ragspine_store.relations import Address, Node
 
+_MAX_MARKUP = 200
 _BARE_UNITS = (CLAUSE, SECTION, ARTICLE, PARAGRAPH)
 
 
@@ -43,6 +44,7 @@ class Part:
         is_japanese: which grammar its numbers follow.
         is_amendment: it stands in the 附則 of an act that changed the document.
         is_bare: it is a heading with a number and no unit, as in `4.2 Fees`.
+        is_item: it has no heading.
     """
 
     path: Path
@@ -52,6 +54,7 @@ class Part:
     is_japanese: bool
     is_amendment: bool = False
     is_bare: bool = False
+    is_item: bool = False
 
     @property
     def unit(self) -> str:
@@ -80,12 +83,16 @@ class Structure:
         self._parts: list[Part] = []
         self._starts: list[int] = []
         self._nodes: dict[Path, Node] = {}
-        self._below: defaultdict[Path, list[Path]] = defaultdict(list)
+        self._below: defaultdict[tuple[Path, str], list[Path]] = defaultdict(list)
+        self._order: dict[Path, int] = {}
         # Articles by what they are counted in (the document, a 附則, an annex), and where in it.
         self._runs: defaultdict[Path, list[Part]] = defaultdict(list)
         self._place_in_run: dict[Path, int] = {}
         self._siblings: defaultdict[tuple[Part | None, str], list[Part]] = defaultdict(list)
-        self._withheld = _Withheld(source.withheld)
+        withheld = sorted(source.withheld)
+        self._withheld_starts = [span.start for span in withheld]
+        self._withheld_ends = list(accumulate((span.end for span in withheld), max))
+        self._numbers: set[int] = set()
         self._read()
 
     def addresses(self) -> tuple[Address, ...]:
@@ -104,9 +111,17 @@ class Structure:
             part = part.above
         return part
 
-    def paths_below(self, path: Path, unit: str) -> list[Path]:
+    def is_number_of_heading(self, at: int) -> bool:
+        """Whether a place is in the number of a heading, which refers to nothing."""
+        return at in self._numbers
+
+    def paths_below(self, path: Path, unit: str) -> Sequence[Path]:
         """The addresses one step below another, of one unit, in document order."""
-        return [below for below in self._below[path] if below[-1].unit == unit]
+        return self._below[path, unit]
+
+    def paths_before(self, path: Path) -> Sequence[Path]:
+        """The addresses before another, below the same part and of the same unit."""
+        return self._below[path[:-1], path[-1].unit][: self._order[path]]
 
     def neighbour(self, part: Part, offset: int) -> Path | None:
         """The article, paragraph or other part so many places after another of its kind.
@@ -126,8 +141,23 @@ class Structure:
         if not 0 <= index < len(siblings):
             return None
         first, last = sorted((part, siblings[index]), key=lambda p: p.span.start)
-        is_gap = self._withheld.stands_between(first.span.end, last.span.start)
-        return None if is_gap else siblings[index].path
+        return None if self._is_parted(first, last) else siblings[index].path
+
+    def is_withheld_between(self, start: int, end: int) -> bool:
+        """Whether anything between two places is withheld."""
+        index = bisect_left(self._withheld_starts, end)
+        return index > 0 and self._withheld_ends[index - 1] > start
+
+    def _is_parted(self, first: Part, last: Part) -> bool:
+        """Whether something withheld stands between two parts of a kind.
+
+        An item reaches to the next that can be seen, so only its number tells whether one is
+        missing between them.
+        """
+        if not first.is_item:
+            return self.is_withheld_between(first.span.end, last.span.start)
+        is_gap = bool(inner_numbers(first.path[-1].number, last.path[-1].number))
+        return is_gap and self.is_withheld_between(first.span.start, last.span.start)
 
     def articles_between(self, first: Path, last: Path) -> list[Path]:
         """The articles that stand between two that are counted together, without these."""
@@ -162,7 +192,7 @@ class Structure:
         part = Part(
             path=(*above, numbering.steps[0]),
             span=section.span,
-            text_start=_text_start(self._source.text, section, numbering),
+            text_start=self._read_heading(section, numbering),
             above=holder,
             is_japanese=numbering.is_japanese,
             is_amendment=numbering.is_amendment or (holder is not None and holder.is_amendment),
@@ -180,6 +210,18 @@ class Structure:
             # 別表, 附則 and the Annex are the only one, or the first.
             self._offer((*above, Step(part.unit, "")), node)
         return part
+
+    def _read_heading(self, section: SourceSection, numbering: Numbering) -> int:
+        """Note where the number of a heading stands; where the text after the heading begins."""
+        start, heading = section.span.start, section.heading
+        end = min(section.span.end, start + len(heading) + _MAX_MARKUP)
+        number = heading[: numbering.end]
+        at = self._source.text.find(number, start, end)
+        if at < 0:
+            return start
+        self._numbers.update(range(at, at + len(number)))
+        whole = self._source.text.find(heading, start, end)
+        return at + len(number) if whole < 0 else whole + len(heading)
 
     def _add_items(self, holder: Part, section: int, end: int) -> None:
         text_span = Span(holder.text_start, max(end, holder.text_start))
@@ -205,6 +247,7 @@ class Structure:
                 above=inner.get(path[:-1], holder),
                 is_japanese=holder.is_japanese,
                 is_amendment=holder.is_amendment,
+                is_item=True,
             )
             self._add(part)
             node = self._places.node_of_item(item.span, section)
@@ -216,27 +259,14 @@ class Structure:
 
     def _offer(self, path: Path, node: Node) -> None:
         if path not in self._nodes:
-            self._nodes[path] = node
-            self._below[path[:-1]].append(path)
+            below = self._below[path[:-1], path[-1].unit]
+            self._nodes[path], self._order[path] = node, len(below)
+            below.append(path)
 
     def _add(self, part: Part) -> None:
         self._parts.append(part)
         self._starts.append(part.span.start)
         self._siblings[part.above, part.unit].append(part)
-
-
-class _Withheld:
-    """What is withheld of a document, to tell neighbours from parts that only look so."""
-
-    def __init__(self, spans: Sequence[Span]) -> None:
-        ordered = sorted(spans)
-        self._starts = [span.start for span in ordered]
-        self._ends = list(accumulate((span.end for span in ordered), max))
-
-    def stands_between(self, start: int, end: int) -> bool:
-        """Whether any of it stands between two places."""
-        index = bisect_left(self._starts, end)
-        return index > 0 and self._ends[index - 1] > start
 
 
 def _bare_place(part: Part) -> int | None:
@@ -284,12 +314,3 @@ def _path_above(step: Step, holder: Part | None) -> Path:
     while above is not None and rank_of_unit(above.unit) >= rank_of_unit(step.unit):
         above = above.above
     return above.path if above is not None else ()
-
-
-def _text_start(text: str, section: SourceSection, numbering: Numbering) -> int:
-    """Where the text of a section begins, after its heading or at least after its number."""
-    start, end = section.span
-    for shown in (section.heading, section.heading[: numbering.end]):
-        if (at := text.find(shown, start, end)) >= 0:
-            return at + len(shown)
-    return start
