@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ragspine_graph.extraction.references.headings import MAX_LISTED, inner_numbers
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT, Anchor, Mention
+from ragspine_graph.extraction.references.parts import Part
 from ragspine_graph.extraction.references.paths import (
     ARTICLE,
     CLAUSE,
@@ -20,7 +21,7 @@ from ragspine_graph.extraction.references.paths import (
     Step,
     rank_of_unit,
 )
-from ragspine_graph.extraction.references.structure import Part, Structure
+from ragspine_graph.extraction.references.structure import Structure
 
 _ARTICLES = (ARTICLE, CLAUSE)
 _SELF_CONTAINED = (*_ARTICLES, *ROOTS)

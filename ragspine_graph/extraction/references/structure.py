@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import accumulate
 
 from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.references.headings import Numbering, inner_numbers, parse_numbering
 from ragspine_graph.extraction.references.items import find_items
+from ragspine_graph.extraction.references.parts import Part, path_above, spellings
 from ragspine_graph.extraction.references.paths import (
     ARTICLE,
     CLAUSE,
@@ -22,51 +22,12 @@ from ragspine_graph.extraction.references.paths import (
     Path,
     Step,
     format_path,
-    rank_of_unit,
 )
 from ragspine_graph.relation_source import RelationSource, SourceSection
 from ragspine_store.records import Span
 from ragspine_store.relations import Address, Node
 
 _MAX_MARKUP = 200
-_BARE_UNITS = (CLAUSE, SECTION, ARTICLE, PARAGRAPH)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A numbered part.
-
-    Attributes:
-        path: its address.
-        span: all of its text.
-        text_start: where its text begins, after its heading or at its number.
-        above: the part that holds it, None at the top.
-        is_japanese: which grammar its numbers follow.
-        is_amendment: it stands in the 附則 of an act that changed the document.
-        is_bare: it is a heading with a number and no unit, as in `4.2 Fees`.
-        is_item: it has no heading.
-    """
-
-    path: Path
-    span: Span
-    text_start: int
-    above: Part | None
-    is_japanese: bool
-    is_amendment: bool = False
-    is_bare: bool = False
-    is_item: bool = False
-
-    @property
-    def unit(self) -> str:
-        """The unit of its last step."""
-        return self.path[-1].unit
-
-    def enclosing(self, *units: str) -> Part | None:
-        """The innermost part of one of these units that it is or stands in."""
-        part: Part | None = self
-        while part is not None and part.unit not in units:
-            part = part.above
-        return part
 
 
 class Structure:
@@ -188,7 +149,7 @@ class Structure:
     def _add_section(
         self, section: SourceSection, numbering: Numbering, holder: Part | None
     ) -> Part:
-        above = _path_above(numbering.steps[0], holder)
+        above = path_above(numbering.steps[0], holder)
         part = Part(
             path=(*above, numbering.steps[0]),
             span=section.span,
@@ -204,7 +165,7 @@ class Structure:
             self._runs[above].append(part)
         node = self._places.node_of_section(section.no)
         for step in numbering.steps:
-            for spelling in _spellings((*above, step), _bare_place(part)):
+            for spelling in spellings((*above, step), part):
                 self._offer(spelling, node)
         if part.unit in ROOTS:
             # 別表, 附則 and the Annex are the only one, or the first.
@@ -251,7 +212,7 @@ class Structure:
             )
             self._add(part)
             node = self._places.node_of_item(item.span, section)
-            for spelling in _spellings(path, _bare_place(holder)):
+            for spelling in spellings(path, holder):
                 self._offer(spelling, node)
             if len(item.steps) > 1 and item.steps[0] == (PARAGRAPH, "1") and part.is_japanese:
                 # 第3条第2号 is how an item of an article's only paragraph is referred to.
@@ -269,25 +230,6 @@ class Structure:
         self._siblings[part.above, part.unit].append(part)
 
 
-def _bare_place(part: Part) -> int | None:
-    return len(part.path) - 1 if part.is_bare else None
-
-
-def _spellings(path: Path, bare: int | None) -> Iterator[Path]:
-    """A path, and with every word for a part that has a number only: clause 4.2, section 4.2.
-
-    Args:
-        path: of a part.
-        bare: the place of a step without a unit of its own.
-    """
-    yield path
-    dotted = [place for place, step in enumerate(path) if "." in step.number]
-    place, above = (dotted[-1], ()) if dotted else (bare, path[:bare])
-    if place is not None:
-        for unit in _BARE_UNITS:
-            yield (*above, Step(unit, path[place].number), *path[place + 1 :])
-
-
 def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:
     """Where the text of each section ends: where the first section inside of it begins."""
     ends = {section.no: section.span.end for section in sections}
@@ -295,22 +237,3 @@ def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:
         if section.parent is not None:
             ends[section.parent] = section.span.start
     return ends
-
-
-def _path_above(step: Step, holder: Part | None) -> Path:
-    """The part of an address that stands before a heading's own step.
-
-    Articles are counted through a document, whatever chapters hold them, and anew in each 附則
-    and annex; chapters and sections are counted inside of what holds them.
-    """
-    if holder is None or "." in step.number:
-        return ()
-    if step.unit in (ARTICLE, CLAUSE, *ROOTS):
-        root = holder.enclosing(*ROOTS)
-        return root.path if root is not None else ()
-    if step.unit == SECTION and holder.unit == ARTICLE:
-        return holder.path
-    above: Part | None = holder
-    while above is not None and rank_of_unit(above.unit) >= rank_of_unit(step.unit):
-        above = above.above
-    return above.path if above is not None else ()
