@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterable
 
@@ -11,16 +10,14 @@ import networkx as nx
 from ragspine_graph.egress import literal_block
 from ragspine_graph.graph_results import Json, ShownEdge
 
-MultiDiGraph = nx.MultiDiGraph
 
-
-def to_networkx(edges: Iterable[ShownEdge]) -> MultiDiGraph:
+def to_networkx(edges: Iterable[ShownEdge]) -> nx.MultiDiGraph[str]:
     """Edges as networkx knows them.
 
     Nodes are keyed by id and carry `type` and `label`; edges are keyed by (kind, provenance) and
     carry what `ShownEdge.to_dict` gives.
     """
-    graph = nx.MultiDiGraph()
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for edge in edges:
         for node in (edge.source, edge.target):
             graph.add_node(node.id, type=node.type, label=node.label)
@@ -36,7 +33,7 @@ def node_link(edges: Iterable[ShownEdge]) -> Json:
 
 def graphml(edges: Iterable[ShownEdge]) -> str:
     """Edges as GraphML; evidence is JSON in one attribute, since GraphML has no lists."""
-    graph = nx.MultiDiGraph()
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for edge in edges:
         for node in (edge.source, edge.target):
             graph.add_node(_text(node.id), type=node.type, label=_text(node.label))
@@ -47,9 +44,7 @@ def graphml(edges: Iterable[ShownEdge]) -> str:
             if value is not None
         }
         graph.add_edge(_text(edge.source.id), _text(edge.target.id), key=edge.id, **flat)
-    written = io.BytesIO()
-    nx.write_graphml(graph, written)
-    return written.getvalue().decode()
+    return "\n".join(nx.generate_graphml(graph)) + "\n"
 
 
 def attributes(edge: ShownEdge) -> Json:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import networkx as nx
+
 from ragspine_graph.errors import RequestError
-from ragspine_graph.graph_export import MultiDiGraph, to_networkx
+from ragspine_graph.graph_export import to_networkx
 from ragspine_graph.graph_results import (
     DanglingReference,
     EdgeList,
@@ -200,7 +202,9 @@ class Relations:
         with self._store.reading() as transaction:
             return read_edges(transaction, _trusting(EdgeFilter(reader or Reader()), unverified))
 
-    def graph(self, *, unverified: bool = False, reader: Reader | None = None) -> MultiDiGraph:
+    def graph(
+        self, *, unverified: bool = False, reader: Reader | None = None
+    ) -> nx.MultiDiGraph[str]:
         """The whole graph this reader may see; see `ragspine_graph.graph_export.to_networkx`."""
         return to_networkx(self.all(unverified=unverified, reader=reader))
 
@@ -280,7 +284,8 @@ def _walk_back(
     """The path to the first goal that was reached, from where the walk began."""
     if not reached:
         return GraphPath((), ())
-    nodes, edges = [shown[reached[0]]], []
+    nodes = [shown[reached[0]]]
+    edges: list[ShownEdge] = []
     while step := came[nodes[-1].id]:
         before, edge = step
         nodes.append(shown[before])

@@ -1,0 +1,201 @@
+"""Keeps the relation graph of a store in step with its documents, the profile and the rules.
+
+Each document's relations are found outside of a transaction and written in one of their own, which
+checks that the document is still the one that was read (promise G3). Only documents whose relations
+were made with other rules, or have to be made anew, are read at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ragspine_graph.base_relations import (
+    ChunkEntity,
+    fact_relations,
+    mention_relations,
+    profile_relations,
+)
+from ragspine_graph.extraction.protocol import RelationExtractor
+from ragspine_graph.extraction.references import find_references
+from ragspine_graph.extraction.screening import screen_extraction, screen_stated
+from ragspine_graph.facts import Fact
+from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.exits import clear_source
+from ragspine_graph.security.gate import SecurityGate
+from ragspine_store.protocols import Store
+from ragspine_store.relation_protocols import RelationState
+from ragspine_store.relations import DocumentRelations, Node, NodeType, Rejection
+from ragspine_store.sealed import Cleared, unseal
+from ragspine_store.sensitivity import Reader
+
+RULES_VERSION = 1
+"""Counts up when the same rules find something else in the same text."""
+
+
+class BuildProgress(NamedTuple):
+    """How far a build is: documents done, of how many, and the one just done."""
+
+    done: int
+    total: int
+    doc_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBuildReport:
+    """What a build did; an operator's output, without text.
+
+    Attributes:
+        documents: whose relations were made.
+        unchanged: documents whose relations were made with the same rules before.
+        outdated: documents that were changed, withheld or deleted meanwhile; the next build sees
+            them.
+        relations, references: occurrences written.
+        rejected: what the gate stopped.
+        left_out: distinct edges beyond a bound.
+    """
+
+    documents: int = 0
+    unchanged: int = 0
+    outdated: int = 0
+    relations: int = 0
+    references: int = 0
+    rejected: int = 0
+    left_out: int = 0
+
+
+class _Found(NamedTuple):
+    """What rules found in a document, and how many distinct edges they left out."""
+
+    relations: DocumentRelations
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRules:
+    """What the relations of a document are made with.
+
+    Attributes:
+        nodes: of the profile.
+        gate: screens every relation.
+        extractors: rule-made ones, in order.
+        fingerprint: hash of profile and settings.
+    """
+
+    nodes: ProfileNodes
+    gate: SecurityGate
+    extractors: Sequence[RelationExtractor]
+    fingerprint: str
+
+    @classmethod
+    def of(
+        cls,
+        nodes: ProfileNodes,
+        gate: SecurityGate,
+        extractors: Sequence[RelationExtractor],
+        settings: Sequence[str],
+    ) -> RelationRules:
+        """Rules with their fingerprint.
+
+        Args:
+            nodes: of the profile.
+            gate: of the same profile.
+            extractors: rule-made ones.
+            settings: what names the extractors.
+        """
+        made_with = [RULES_VERSION, nodes.profile.model_dump(mode="json"), *settings]
+        text = json.dumps(made_with, sort_keys=True, ensure_ascii=False)
+        fingerprint = hashlib.sha256(text.encode()).hexdigest()
+        return cls(nodes, gate, extractors, fingerprint)
+
+    def find(self, source: Cleared[RelationSource]) -> _Found:
+        """Everything that the rules find in one document."""
+        document = unseal(source)
+        node = Node(NodeType.DOCUMENT, document.doc_id, document.title)
+        entities = [ChunkEntity(c.seq, c.locator, c.entity) for c in document.chunks if c.entity]
+        relations = screen_stated(self.gate, mention_relations(self.nodes, node, entities))
+        rejections: list[Rejection] = []
+        left_out = 0
+        for extractor in self.extractors:
+            screened = screen_extraction(self.gate, document, extractor.extract(source))
+            relations += screened.relations
+            rejections += screened.rejections
+            left_out += screened.left_out
+        references = find_references(source)
+        found = DocumentRelations(
+            document.doc_id,
+            document.version,
+            self.fingerprint,
+            relations,
+            rejections,
+            references.titles,
+            references.addresses,
+            references.references,
+        )
+        return _Found(found, left_out)
+
+
+def build_stated_relations(store: Store, rules: RelationRules, facts: Iterable[Fact]) -> None:
+    """Write what profile and facts say, in place of what they said before.
+
+    Facts of a document that no reader sees are kept and shown to nobody, as if they were not there.
+    """
+    stated = [*profile_relations(rules.nodes), *fact_relations(rules.nodes, facts)]
+    with store.writing() as transaction:
+        transaction.put_profile_relations(screen_stated(rules.gate, stated))
+
+
+def build_rule_relations(
+    store: Store,
+    rules: RelationRules,
+    *,
+    progress: Callable[[BuildProgress], None] = lambda _: None,
+) -> RuleBuildReport:
+    """Write what rules find in the documents whose relations are not of these rules yet.
+
+    Args:
+        store: read and written.
+        rules: to find relations with.
+        progress: called after each document.
+
+    Raises:
+        StoreLockedError: another process kept the store's write lock; running it again goes on.
+    """
+    with store.reading() as transaction:
+        states = transaction.relation_states()
+    wanted = [state for state in states if state.rules != rules.fingerprint]
+    done = RuleBuildReport(unchanged=len(states) - len(wanted))
+    for number, state in enumerate(wanted, start=1):
+        done = _count(done, _build_document(store, rules, state))
+        progress(BuildProgress(number, len(wanted), state.doc_id))
+    store.erase()
+    return done
+
+
+def _build_document(store: Store, rules: RelationRules, state: RelationState) -> _Found | None:
+    """Find and write the relations of a document; None when it is not what was read any more."""
+    with store.reading() as transaction:
+        view = transaction.find_document(state.doc_id)
+    source = clear_source(view, Reader()) if view else None
+    if source is None:
+        return None
+    found = rules.find(source)
+    with store.writing() as transaction:
+        return found if transaction.put_document_relations(found.relations) else None
+
+
+def _count(done: RuleBuildReport, found: _Found | None) -> RuleBuildReport:
+    if found is None:
+        return replace(done, outdated=done.outdated + 1)
+    return replace(
+        done,
+        documents=done.documents + 1,
+        relations=done.relations + len(found.relations.relations),
+        references=done.references + len(found.relations.references),
+        rejected=done.rejected + len(found.relations.rejections),
+        left_out=done.left_out + found.left_out,
+    )
