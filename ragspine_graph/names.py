@@ -34,6 +34,7 @@ from ragspine_graph.legal_forms import span_of_name
 from ragspine_graph.look_alikes import KANA, LATIN, mixed_words_as_latin
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs"})
+_JOINING = frozenset({"Mn", "Mc", "Me", "Cc", "Cf"})
 # Letters and marks that are drawn as nothing, beside what the categories name.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
 _DOTS = frozenset(".·・‧∙⋅•⸱ꞏ'’‘_*~|\\")
@@ -55,7 +56,7 @@ _CONTINUING = "".join(
     letter
     for block in (range(0x3100), range(0xA66F, 0xABF0), range(0xFB1E, 0xFFFC))
     for letter in map(chr, block)
-    if unicodedata.category(letter)[0] == "M" or not _is_seen(letter)
+    if (unicodedata.category(letter) in _JOINING and not letter.isspace()) or letter in _BLANKS
 )
 _PIECE = re.compile(
     rf".[{re.escape(_CONTINUING)}\u309b\u309c\uff9e\uff9f\u1160-\u11ff\ud7b0-\ud7ff"

@@ -36,6 +36,11 @@ PLANTS = [
         "ragspine_graph/cli/planted.py",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import ragspine_store._seal",
     ),
+    Plant(
+        "mint",
+        "ragspine_graph/extraction/planted.py",
+        "from ragspine_store._seal import mint_screened",
+    ),
     Plant("sqlite", "ragspine_graph/retrieval/planted.py", "import sqlite3"),
     Plant("sqlite", "ragspine_store/ingest.py", "import sqlite3"),
     Plant("exits", "ragspine_graph/egress.py", "import ragspine_store.sqlite_store"),

@@ -258,6 +258,24 @@ def test_a_question_about_a_listed_party_is_refused_by_its_configured_name(
     assert GATE.screen_question(question) == Refusal("listed-name", name)
 
 
+def test_a_code_of_the_profiles_own_may_hold_a_listed_name() -> None:
+    node = Node(NodeType.ENTITY, "TOYOTA_BOSHOKU", "トヨタ紡織")
+    profile = Profile.model_validate(
+        {"home": {"labels": {node.key: node.label}}, "external_entities": {"Toyota": "Toyota"}}
+    )
+    found = Relation(node, "supplies", unlisted("Acme"), Provenance.RULE, EVIDENCE)
+    assert rule_of(SecurityGate(profile).screen(found)) == ""
+    assert SecurityGate(profile).screen_question("TOYOTA_BOSHOKU and Toyota") is not None
+
+
+def test_what_was_screened_before_is_judged_the_same_again() -> None:
+    gate = SecurityGate(PROFILE)
+    for _ in range(2):
+        assert rule_of(gate.screen(relation())) == ""
+        assert rule_of(gate.screen(relation(target="ﾄﾖﾀ"))) == "listed-name"
+        assert rule_of(gate.screen(relation(source="Example", target="Example"))) == "self-relation"
+
+
 def test_an_empty_profile_lists_nobody() -> None:
     gate = SecurityGate(Profile())
     assert gate.screen_question("トヨタ") is None
