@@ -34,11 +34,15 @@ class ProviderError(GraphError):
 
     Attributes:
         is_final: no other call would fare better: the key, the model or the address is wrong.
+        is_about_text: the server refused this very text; another may fare better.
     """
 
-    def __init__(self, message: str, *, is_final: bool = False) -> None:
+    def __init__(
+        self, message: str, *, is_final: bool = False, is_about_text: bool = False
+    ) -> None:
         super().__init__(message)
         self.is_final = is_final
+        self.is_about_text = is_about_text
 
 
 class BudgetSpentError(ProviderError):

@@ -195,4 +195,5 @@ class AnswerReader:
 def _term_nodes(source: RelationSource) -> Iterable[tuple[str, Node]]:
     for term in find_defined_terms(source.text):
         name = normalise_name(term.name)
-        yield name, Node(NodeType.TERM, f"{name}@{source.doc_id}")
+        if name and not term.is_local:
+            yield name, Node(NodeType.TERM, f"{name}@{source.doc_id}")

@@ -11,8 +11,8 @@ For each document that the reader may see, in the order of ids:
    and written in a transaction of their own, which checks label and version again (promise G3).
 
 What a model or its server does never raises: it means fewer edges, and is counted. The run stops
-asking when the budget is spent, when an error is final, or after `GIVE_UP_AFTER` failures in a row;
-what was answered is written all the same. Running again goes on.
+asking when the budget is spent, when an error is final, or after `GIVE_UP_AFTER` failures in a row
+that are not about the text; what was answered is written all the same. Running again goes on.
 """
 
 from __future__ import annotations
@@ -222,7 +222,8 @@ class _Run:
         """What became of a child without an answer; stops asking when that has no use."""
         is_spent = isinstance(error, BudgetSpentError)
         if not is_spent:
-            self._failed_in_a_row += 1
+            # A text that is always refused must not end every run at the same place.
+            self._failed_in_a_row += not error.is_about_text
             self._failures[str(error)] += 1
         if error.is_final or self._failed_in_a_row >= GIVE_UP_AFTER:
             self._stopped = self._stopped or error

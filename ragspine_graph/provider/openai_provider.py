@@ -29,13 +29,13 @@ from ragspine_store.relations import Answer
 
 _MAX_BODY_BYTES = 8 << 20
 _PASSING_STATUS = frozenset({408, 409, 429})
-_FINAL_STATUS = frozenset({401, 403, 404})
+_FINAL_STATUS = frozenset({401, 404})
 _SCHEMA_STATUS = frozenset({400, 422, 501})
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _NO_CREDIT = "insufficient_quota"
 _ADVICE = {
     401: "check OPENAI_API_KEY",
-    403: "check OPENAI_API_KEY",
+    403: "check what the key allows",
     404: "check OPENAI_BASE_URL and RAGSPINE_LLM_MODEL",
     429: "wait, or lower RAGSPINE_LLM_CONCURRENCY",
 }
@@ -247,7 +247,8 @@ class OpenAIProvider:
             advice = "check OPENAI_BASE_URL, the server, and RAGSPINE_LLM_TIMEOUT_S"
         message = f"{self._where}: {fault}{after}; {advice or 'see the log of the server'}"
         is_final = fault.status in _FINAL_STATUS or fault.refused == _NO_CREDIT
-        return ProviderError(message, is_final=is_final)
+        is_about_text = 400 <= fault.status < 500 and not fault.is_passing and not is_final
+        return ProviderError(message, is_final=is_final, is_about_text=is_about_text)
 
 
 def _is_passing(error: BaseException) -> bool:

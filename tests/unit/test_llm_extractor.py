@@ -122,6 +122,14 @@ def test_a_child_without_an_answer_costs_its_own_relations_only() -> None:
     assert extraction.failed == 1
 
 
+def test_a_term_that_the_document_defines_stays_its_own() -> None:
+    text = "株式会社甲商店（以下「会社」という。）は、Globexと提携した。会社はHooliを所有する。"
+    stated = {"source": "会社", "target": "Hooli", "kind": "owns", "quote": "会社はHooliを所有する"}
+    with serving(relations(stated)) as extractor:
+        (relation,) = extractor.extract(cleared(text)).relations
+    assert relation.source.id == "term:会社@a.md"
+
+
 ODD = {
     "null": reply("null"),
     "a sentence": reply("I found nothing."),

@@ -252,6 +252,19 @@ def test_a_server_that_is_not_there_is_given_up(store: ChunkStore) -> None:
     assert "no connection" in report.stopped
 
 
+def test_texts_that_are_refused_do_not_end_the_asking(store: ChunkStore) -> None:
+    refused = [f"Refused text {n}." for n in range(GIVE_UP_AFTER + 5)]
+    put(store, "a.md", *refused, "Acme owns Globex.")
+
+    def script(request: Received) -> Step:
+        return refusal(403) if "Refused" in request.text else obliging(request)
+
+    with serving(store, script) as bench:
+        report = bench.build()
+    assert (report.failed, report.answered, report.stopped) == (len(refused), 1, "")
+    assert edges(store) == [ACME]
+
+
 def test_what_failed_is_asked_again_by_the_next_run_and_nothing_else(store: ChunkStore) -> None:
     put(store, "a.md", "Acme owns Globex.", "Hooli owns Initech.")
     fails = [True]

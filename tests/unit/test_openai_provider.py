@@ -141,7 +141,16 @@ def test_a_refused_connection_is_named_with_its_host() -> None:
         provider.complete(REQUEST)
 
 
-FINAL = {"401": 401, "403": 403, "404": 404}
+@pytest.mark.parametrize("status", [400, 403, 413, 422])
+def test_a_text_that_is_refused_is_not_tried_again_and_others_may_be(status: int) -> None:
+    refused = pytest.raises(ProviderError, match=f"HTTP {status}")
+    with OpenAIServer(refusal(status)) as server, refused as raised:
+        make(server).complete(REQUEST)
+    assert raised.value.is_about_text
+    assert not raised.value.is_final
+
+
+FINAL = {"401": 401, "404": 404}
 
 
 @pytest.mark.parametrize("status", FINAL.values(), ids=FINAL.keys())
