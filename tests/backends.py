@@ -8,7 +8,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Literal
 
+from ragspine_store._seal import mint_screened
 from ragspine_store.protocols import Store
+from ragspine_store.relations import Relation
+from ragspine_store.sealed import Screened
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Backend
 
@@ -22,6 +25,15 @@ TABLES = (
     "stub",
     "lowered_label",
     "chunk_fts_docsize",
+    "relation_document",
+    "relation_node",
+    "relation_edge",
+    "relation_evidence",
+    "relation_title",
+    "relation_address",
+    "relation_reference",
+    "relation_rejection",
+    "model_answer",
 )
 
 
@@ -60,6 +72,9 @@ class SQLiteBackend(Backend):
         """A connection that knows nothing of the store."""
         with closing(sqlite3.connect(self.path)) as db, db:
             yield db
+
+    def screened(self, relation: Relation) -> Screened[Relation]:
+        return mint_screened(relation)
 
     def totals(self) -> Mapping[str, int]:
         with self.raw() as db:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from ragspine_store.protocols import Store
+from ragspine_store.relations import Relation
+from ragspine_store.sealed import Screened
 
 
 class Backend(ABC):
@@ -26,8 +28,15 @@ class Backend(ABC):
         """Open another store over the same data, its schema in place; the backend closes it."""
 
     @abstractmethod
+    def screened(self, relation: Relation) -> Screened[Relation]:
+        """A relation as if the gate had passed it; the gate is not under test here."""
+
+    @abstractmethod
     def totals(self) -> Mapping[str, int]:
-        """How many rows or nodes there are of each kind, stubs and index entries included."""
+        """How many rows or nodes there are of each kind, stubs and index entries included.
+
+        The verdict log is left out: nothing takes from it.
+        """
 
     @abstractmethod
     def occurrences(self, token: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ragspine_store.testing.part_suite import PartSuite
+from ragspine_store.testing.relation_change_suite import ReferenceSuite, RelationChangeSuite
+from ragspine_store.testing.relation_suite import RelationSuite
 from ragspine_store.testing.search_suite import SearchSuite
 from ragspine_store.testing.source_suite import SourceSuite
 from ragspine_store.testing.tree_suite import TreeSuite
@@ -10,5 +12,15 @@ from ragspine_store.testing.window_suite import WindowSuite
 from ragspine_store.testing.write_suite import WriteSuite
 
 
-class StoreSuite(WriteSuite, SearchSuite, WindowSuite, TreeSuite, PartSuite, SourceSuite):
+class StoreSuite(
+    WriteSuite,
+    SearchSuite,
+    WindowSuite,
+    TreeSuite,
+    PartSuite,
+    SourceSuite,
+    RelationSuite,
+    RelationChangeSuite,
+    ReferenceSuite,
+):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

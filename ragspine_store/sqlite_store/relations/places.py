@@ -110,10 +110,10 @@ AND (:collections IS NULL OR d.collection IN (SELECT value FROM json_each(:colle
 _ENDS = "".join(
     (
         """
-SELECT a.id, a.label, a.doc, d.collection, d.sensitivity,
+SELECT a.id, a.label, a.doc_id, d.collection, d.sensitivity,
     CASE WHEN a.section IS NOT NULL THEN
         (SELECT t.heading FROM section t WHERE t.doc_no = d.no AND t.no = a.section)
-    WHEN a.child IS NULL AND a.id = 'document:' || d.doc_id THEN d.title END,
+    WHEN a.id = 'document:' || d.doc_id THEN d.title END,
     CASE WHEN a.section IS NOT NULL THEN
         (SELECT json_group_array(DISTINCT q.sensitivity)
          FROM section t JOIN section q INDEXED BY ix_section_label
@@ -130,11 +130,16 @@ SELECT a.id, a.label, a.doc, d.collection, d.sensitivity,
                 AND q.span_start < t.span_end AND q.span_end > t.span_start
             WHERE t.doc_no = d.no AND t.seq = a.child))
     END
-FROM json_each(:ids) j
-CROSS JOIN relation_node a ON a.id = j.value
-LEFT JOIN relation_document r ON r.no = a.doc
-LEFT JOIN document d ON d.doc_id = r.doc_id
-WHERE a.doc IS NULL OR (
+FROM (
+    SELECT j.value AS id, a.label, r.doc_id, a.section, a.child
+    FROM json_each(:ids) j
+    CROSS JOIN relation_node a ON a.id = j.value
+    LEFT JOIN relation_document r ON r.no = a.doc
+    UNION SELECT j.value, '', substr(j.value, length('document:') + 1), NULL, NULL
+    FROM json_each(:ids) j WHERE substr(j.value, 1, length('document:')) = 'document:'
+) a
+LEFT JOIN document d ON d.doc_id = a.doc_id
+WHERE a.doc_id IS NULL OR (
 """,
         DOCUMENT_IS_SEEN,
         " AND ",

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragspine_store.relation_protocols import (
     EdgeFilter,
@@ -114,7 +115,12 @@ class RelationReading:
         sources = read_ends(self._db, reader, [reference.source for reference in dangling])
         found = [
             StoredReference(
-                Reference(sources[r.source].node, r.title, r.address, r.evidence.evidence),
+                Reference(
+                    replace(sources[r.source].node, label=""),
+                    r.title,
+                    r.address,
+                    r.evidence.evidence,
+                ),
                 r.evidence,
             )
             for r in dangling

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ragspine_store.errors import RelationError
 from ragspine_store.records import DocumentState
@@ -181,7 +182,11 @@ class RelationWriting:
             "DELETE FROM relation_evidence WHERE no = ?",
             [(no,) for key, no in before.items() if key not in kept],
         )
-        self._add_rejections(target, found.rejections, Origin.MODEL, found.seq)
+        rejections = [
+            replace(r, evidence=replace(r.evidence, model=found.model, prompt=found.prompt))
+            for r in found.rejections
+        ]
+        self._add_rejections(target, rejections, Origin.MODEL, found.seq)
         return True
 
     def put_answer(
