@@ -10,7 +10,7 @@ from ragspine_store.records import Span
 
 _NAME = r"[^「」『』（）()\n]{1,40}"
 _JAPANESE = re.compile(
-    rf"以下(?P<scope>[^「『（）()。\n]{{0,20}})[「『](?P<name>{_NAME})[」』]と(?:い|言|略|呼|総称|する)"
+    rf"以下(?P<scope>[^「『（）()。\n]{{0,20}})[「『](?P<name>{_NAME})[」』]と(?:い[うい]|言う|呼ぶ|(?:略|総)?称する|略す|する)"
 )
 _JAPANESE_MEANS = re.compile(rf"[「『](?P<name>{_NAME})[」』]とは")
 _QUOTED = "[\"“‘'](?P<name>[^\"“”‘’'()\\n]{1,60})[\"”’']"

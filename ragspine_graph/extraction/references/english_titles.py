@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from ragspine_graph.extraction.defined_terms import find_defined_terms
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
 from ragspine_graph.extraction.references.titles import normal_title
 
@@ -26,6 +27,9 @@ _NOUNS = (
     "|Policy|Contract|Constitution|Protocol|Statutes?|Ordinance|Order|Terms|Lease|Handbook|Manual"
     "|Standard|Guidelines|Bylaws|Articles of Association|Deed|Licen[cs]e|Plan"
 )
+_NOUN = re.compile(_NOUNS)
+_THIS_BEFORE = re.compile(rf"\b[Tt]h(?:is|ese)(?: [\w’'-]+){{0,6}} (?:{_NOUNS})\s?\Z")
+_MAX_NAME = 100
 _THIS = re.compile(
     rf"{_OF}(?:this|the present) (?:{_NOUNS}|[Dd]ocument|deed|policy|agreement|contract)(?!\w)"
 )
@@ -45,17 +49,31 @@ class EnglishTitles:
 
     Args:
         text: the text.
-        own: normalised names of the document itself, and what it calls itself.
+        own: normalised names of the document itself.
     """
 
     def __init__(self, text: str, own: frozenset[str]) -> None:
         self._text = text
-        self._own = own
+        called = {
+            normal_title(term.name): term.name
+            for term in find_defined_terms(text)
+            if term.opening is not None
+            and _THIS_BEFORE.search(text, max(term.opening - _MAX_NAME, 0), term.opening)
+        }
+        self._called = {name for name, written in called.items() if not _NOUN.fullmatch(written)}
+        self._own = own | called.keys()
         self._named = [(match.start(), match[0]) for match in _ANY_NAME.finditer(text)]
         self._amended = [
             (match.end(), _paragraph_end(text, match.end()), match["name"])
             for match in _AMENDED.finditer(text)
         ]
+
+    def short_names(self) -> list[str]:
+        """The names that the document gives itself and others may use, normalised.
+
+        “the Agreement” is none: every agreement can call itself so.
+        """
+        return sorted(self._called)
 
     def amended_at(self, at: int) -> str:
         """The act whose change the paragraph at a place spells out; '' where it does not."""

@@ -48,8 +48,8 @@ def find_references(source: Cleared[RelationSource]) -> DocumentReferences:
     structure = Structure(document, places)
     titles = own_titles(document.title)
     japanese = TitleReader(document.text, frozenset(titles))
-    names = frozenset((*titles, *japanese.short_names()))
-    english = EnglishTitles(document.text, names)
+    english = EnglishTitles(document.text, frozenset(titles))
+    titles = tuple(dict.fromkeys((*titles, *japanese.short_names(), *english.short_names())))
     finder = _Finder(document, places, structure)
     mentions = [*find_japanese(document.text, japanese), *find_english(document.text, english)]
     mentions.sort(key=lambda mention: mention.span)

@@ -66,8 +66,15 @@ class TitleReader:
         return start, name
 
     def short_names(self) -> list[str]:
-        """The short names that the text defines for itself."""
-        return [name for name, meaning in self._meaning.items() if self._is_own(meaning)]
+        """The short names that the document gives itself and others may use, normalised.
+
+        本規程 is none: every document can call itself so.
+        """
+        return [
+            name
+            for name, meaning in self._meaning.items()
+            if self._is_own(meaning) and not _GENERIC.fullmatch(name.lstrip("本当"))
+        ]
 
     def _last_name(self, noun: str, end: int) -> str:
         """The name that ends with this noun and stands last before a place; '' without one."""
