@@ -1,8 +1,8 @@
 """`KnowledgeBase`: documents in, cited context out. The face of the service in Python.
 
-Reader calls (`search`, `context`, `show`, `status`) answer for one reader and pass the exits.
-Operator calls (`ingest`, `relabel`, `delete`, `purge`, `status(operator=True)`) may name a withheld
-document's id and label, and never return text.
+Reader calls (`search`, `context`, `show`, `status`, `relations`, `audit`) answer for one reader and
+pass the exits. Operator calls (`ingest`, `build_relations`, `relabel`, `delete`, `purge`,
+`status(operator=True)`) may name a withheld document's id and label, and never return text.
 """
 
 from __future__ import annotations
@@ -12,9 +12,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from ragspine_graph.audit import Audit
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import ConfigError, QuestionRefusedError, RequestError
+from ragspine_graph.facts import Fact
+from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
+from ragspine_graph.graph_reads import Relations
+from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
+from ragspine_graph.provider.protocol import Provider
+from ragspine_graph.relation_build import BuildProgress
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,
@@ -75,6 +82,7 @@ class KnowledgeBase:
         self._index = NarrativeIndex(
             store, chunker=self._chunker, reranker=reranker, compressor=compressor
         )
+        self._graph = GraphBuilder(store, config, self._profile, self._gate)
 
     @classmethod
     def open(
@@ -128,12 +136,15 @@ class KnowledgeBase:
     ) -> IngestReport:
         """Ingest files and folders; see `ragspine_store.ingest.ingest_narrative`.
 
+        Once relations have been built, those that rules make are made anew where documents changed.
+
         Raises:
             RequestError: the collection is blank.
         """
         if collection is not None and not collection.strip():
             raise RequestError("a blank collection given; expected a name, or none")
-        return ingest_narrative(
+        keeps_graph = self._graph.is_built()
+        report = ingest_narrative(
             inputs,
             self._store,
             root=root,
@@ -148,6 +159,29 @@ class KnowledgeBase:
             load_timeout_s=self._config.load_timeout_s,
             progress=progress,
         )
+        if keeps_graph and not dry_run:
+            self._graph.refresh()
+        return report
+
+    def build_relations(
+        self,
+        facts: Iterable[Fact] = (),
+        *,
+        provider: Provider | None = None,
+        progress: Callable[[BuildProgress | ModelProgress], None] = lambda _: None,
+    ) -> GraphBuildReport:
+        """Build the relation graph, or what of it is missing; see `GraphBuilder.build`."""
+        return self._graph.build(facts, provider=provider, progress=progress)
+
+    @property
+    def relations(self) -> Relations:
+        """Reads of the relation graph: `list`, `neighbours`, `path`, `dangling`, `graph`."""
+        return Relations(self._store, self._question_gate)
+
+    @property
+    def audit(self) -> Audit:
+        """What models proposed, verdicts on it, and what was thrown out."""
+        return Audit(self._store)
 
     def search(
         self,
@@ -261,9 +295,12 @@ class KnowledgeBase:
         level = parse_label(level, source="the level given")
         doc_id, fragment = split_node_id(_composed(node_id))
         node_id = f"{doc_id}#{fragment}" if fragment else doc_id
+        keeps_graph = self._graph.is_built()
         with self._store.writing() as transaction:
             change = _relabel_part if fragment else _relabel_document
             before, needs_document = change(transaction, node_id, level, allow_lower)
+        if keeps_graph:
+            self._graph.refresh()
         return Relabelled(
             node_id,
             before=before,

@@ -9,7 +9,17 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli import changes, context, ingest, profile, search, show, status
+from ragspine_graph.cli import (
+    audit,
+    changes,
+    context,
+    ingest,
+    profile,
+    relations,
+    search,
+    show,
+    status,
+)
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import ConfigOption, StoreOption
 
@@ -34,6 +44,8 @@ for command in (
     status.status,
 ):
     app.command(cls=Command)(command)
+app.add_typer(relations.relations, name="relations")
+app.add_typer(audit.audit, name="audit")
 app.add_typer(profile.profile, name="profile")
 
 

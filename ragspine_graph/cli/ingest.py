@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as ProgressBar
 
 from ragspine_graph.cli.options import AllowLowerOption, ConfigOption, JsonOption, StoreOption
 from ragspine_graph.cli.output import Page, print_json, warn, warn_of_rest
+from ragspine_graph.cli.progress import progress_bar
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.egress import literal
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.results import chunker_advice, count, documents_by_label, report_to_dict
 from ragspine_graph.store_url import parse_store_url
@@ -97,7 +91,7 @@ def ingest(
     if "" in paths:
         raise typer.BadParameter("'' given; expected a file or folder", param_hint="PATH")
     settings = ServiceConfig.load(config, store=store, chunker=chunker, profile=profile)
-    with _open(settings, dry_run=dry_run) as knowledge, _progress_bar() as progress:
+    with _open(settings, dry_run=dry_run) as knowledge, progress_bar(_describe) as progress:
         report = knowledge.ingest(
             paths,
             root=root,
@@ -128,23 +122,8 @@ def _open(settings: ServiceConfig, *, dry_run: bool) -> KnowledgeBase:
     return KnowledgeBase.open(Path(":memory:") if dry_run and is_new else None, settings)
 
 
-@contextmanager
-def _progress_bar() -> Generator[Callable[[Progress], None]]:
-    if not (sys.stderr and sys.stderr.isatty()):  # a process can be started without a stderr
-        yield lambda _: None
-        return
-    bar = ProgressBar(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}", markup=False),
-        console=Console(stderr=True, markup=False, emoji=False, highlight=False),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("", total=None)
-        yield lambda now: bar.update(
-            task, completed=now.done, total=now.total, description=literal(now.name)
-        )
+def _describe(now: Progress) -> tuple[int, int, str]:
+    return now.done, now.total, now.name
 
 
 def print_report(page: Page, report: IngestReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,11 +25,18 @@ from ragspine_graph.cli.options import (
     make_reader,
     open_store,
 )
-from ragspine_graph.cli.output import Page, print_json, write_out
+from ragspine_graph.cli.output import Page, print_json, print_refusal, warn, write_out
+from ragspine_graph.cli.progress import progress_bar
+from ragspine_graph.config import ServiceConfig
 from ragspine_graph.egress import render_csv, render_json
+from ragspine_graph.facts import load_facts
+from ragspine_graph.graph_build import GraphBuildReport
 from ragspine_graph.graph_export import graphml, node_link
 from ragspine_graph.graph_reads import DEFAULT_LIMIT
 from ragspine_graph.graph_results import EDGE_COLUMNS, edge_rows
+from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.model_build import ModelProgress
+from ragspine_graph.relation_build import BuildProgress
 from ragspine_graph.results import count
 from ragspine_store.relations import Provenance
 
@@ -40,6 +48,108 @@ class ExportFormat(enum.Enum):
 
     GRAPHML = "graphml"
     CSV = "csv"
+
+
+@relations.command("build", cls=Command)
+def build(
+    profile: Annotated[
+        Path | None,
+        typer.Option("--profile", metavar="FILE", help="The profile in TOML; RAGSPINE_PROFILE."),
+    ] = None,
+    facts: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--facts",
+            metavar="FILE",
+            help="Facts in CSV, JSON or JSON lines, in place of those given before; repeat it for "
+            "several files.",
+        ),
+    ] = None,
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            "--extractor",
+            metavar="SPEC",
+            help="What adds relations: none, deterministic, llm; RAGSPINE_RELATION_EXTRACTOR, by "
+            "default none.",
+        ),
+    ] = None,
+    entities: Annotated[
+        str | None,
+        typer.Option(
+            "--entities",
+            metavar="NAMES",
+            help="Where names in texts come from: profile, titles, terms, joined by commas, or "
+            "none; RAGSPINE_ENTITY_SOURCES, by default profile.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Build the relation graph, or what of it is missing.
+
+    Cross-references and what the profile and the metadata of documents say are always built. With a
+    language model the exit code is 3 when every call failed; what else was found is written.
+    """
+    settings = ServiceConfig.load(
+        config, store=store, profile=profile, relation_extractor=extractor, entity_sources=entities
+    )
+    given = [fact for file in facts or () for fact in load_facts(file)]
+    with (
+        KnowledgeBase.open(config=settings, create=False) as knowledge,
+        progress_bar(_describe) as progress,
+    ):
+        report = knowledge.build_relations(given, progress=progress)
+    if report.gap:
+        warn(f"warning: {report.gap}: no model was asked")
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _print_report(Page(), report)
+    if report.model and report.model.all_failed:
+        raise typer.Exit(3)
+
+
+def _describe(now: BuildProgress | ModelProgress) -> tuple[int, int, str]:
+    if isinstance(now, BuildProgress):
+        return now.done, now.total, now.doc_id
+    return now.done, now.total, f"asking the model, {now.failed} failed"
+
+
+def _print_report(page: Page, report: GraphBuildReport) -> None:
+    done = report.rules
+    page.facts(
+        [
+            ("documents built", f"{done.documents:,}"),
+            ("unchanged", f"{done.unchanged:,}"),
+            ("relations", f"{done.relations:,}"),
+            ("references", f"{done.references:,}"),
+            ("rejected by the gate", f"{done.rejected:,}"),
+            ("beyond a bound", f"{done.left_out:,}"),
+        ]
+    )
+    if done.outdated:
+        page.line(f"{count(done.outdated, 'document')} changed meanwhile: build again.")
+    if report.model is None:
+        return
+    asked = report.model
+    page.line()
+    page.line(f"Model {asked.model}", style="bold")
+    page.facts(
+        [
+            ("children answered", f"{asked.answered:,}"),
+            ("from the cache", f"{asked.cached:,}"),
+            ("failed", f"{asked.failed:,}"),
+            ("not asked", f"{asked.unasked:,}"),
+            ("relations", f"{asked.relations:,} in {count(asked.edges, 'edge')}"),
+            ("beyond the bound", f"{asked.left_out:,}"),
+            ("requests", f"{asked.usage.calls:,}"),
+            *((f"rejected: {rule}", f"{n:,}") for rule, n in sorted(asked.rejected.items())),
+        ]
+    )
+    if asked.stopped:
+        page.line(f"Stopped: {asked.stopped}", style="yellow")
 
 
 @relations.command("list", cls=Command)
@@ -103,7 +213,7 @@ def neighbours(
         return
     page = Page()
     if found.refused:
-        page.line(found.refused.message)
+        print_refusal(page, found.refused)
         return
     for node in found.nodes:
         page.line(f"{node.label} ({node.id})", style="bold")
@@ -145,7 +255,7 @@ def path(
         return
     page = Page()
     if found.refused:
-        page.line(found.refused.message)
+        print_refusal(page, found.refused)
     elif not found.nodes:
         page.line(f"No path of at most {count(max_hops, 'edge')} that this reader may see.")
     else:
