@@ -118,10 +118,10 @@ class _Run:
         with self._store.reading() as transaction:
             known = [state.doc_id for state in transaction.relation_states()]
             self._total = transaction.visible_counts(self._reader)[1]
-        wanted = known if doc_ids is None else [each for each in known if each in set(doc_ids)]
+        chosen = set(known if doc_ids is None else doc_ids)
         pool = ThreadPoolExecutor(self._extractor.provider.concurrency)
         try:
-            questions = self._iter_questions(wanted)
+            questions = self._iter_questions([each for each in known if each in chosen])
             while self._ask_more(pool, questions):
                 done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
                 for future in done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
@@ -30,6 +31,13 @@ def _check_url(url: str | None) -> str | None:
     return url
 
 
+def _check_key(key: SecretStr | None) -> SecretStr | None:
+    # It becomes a header; one that cannot be sent would end up in somebody's exception.
+    if key is not None and not re.fullmatch(r"[!-~]+", key.get_secret_value()):
+        raise ValueError("expected a key of printable ASCII characters without spaces")
+    return key
+
+
 class Endpoint(BaseSettings):
     """`OPENAI_BASE_URL` and `OPENAI_API_KEY`.
 
@@ -47,14 +55,14 @@ class Endpoint(BaseSettings):
     )
 
     base_url: Annotated[str | None, AfterValidator(_check_url)] = None
-    api_key: SecretStr | None = None
+    api_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
 
     @classmethod
     def load(cls) -> Self:
         """Read the environment.
 
         Raises:
-            ConfigError: the address is malformed; the message does not repeat it.
+            ConfigError: address or key is malformed; the message repeats neither.
         """
         try:
             return cls()

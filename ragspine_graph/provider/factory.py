@@ -20,7 +20,7 @@ def find_gap(config: ServiceConfig, endpoint: Endpoint | None = None) -> str | N
         endpoint: the server; None reads the environment.
 
     Raises:
-        ConfigError: the server's address is malformed.
+        ConfigError: the server's address or the key is malformed.
 
     >>> find_gap(ServiceConfig.load(), Endpoint())
     'no language model: RAGSPINE_LLM_MODEL names none'
@@ -41,7 +41,7 @@ def make_provider(config: ServiceConfig, endpoint: Endpoint | None = None) -> Pr
         endpoint: the server; None reads the environment.
 
     Raises:
-        ConfigError: the server's address is malformed, or the extra `llm` is not installed.
+        ConfigError: the server's address or the key is malformed, or the extra `llm` is not installed.
     """
     endpoint = endpoint or Endpoint.load()
     gap = find_gap(config, endpoint)

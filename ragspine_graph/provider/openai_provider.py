@@ -15,13 +15,16 @@ import threading
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
 import openai
 import tenacity
-from pydantic import BaseModel, NonNegativeInt, ValidationError
 
 from ragspine_graph.errors import ProviderError
+from ragspine_graph.provider.attempt import (
+    AttemptError,
+    parse_completion,
+    parse_retry_after,
+)
 from ragspine_graph.provider.budget import Budget
 from ragspine_graph.provider.endpoint import Endpoint
 from ragspine_graph.provider.protocol import ModelRequest, Usage
@@ -34,6 +37,7 @@ _SCHEMA_STATUS = frozenset({400, 422, 501})
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _NO_CREDIT = "insufficient_quota"
 _ADVICE = {
+    0: "check OPENAI_BASE_URL, the server, and RAGSPINE_LLM_TIMEOUT_S",
     401: "check OPENAI_API_KEY",
     403: "check what the key allows",
     404: "check OPENAI_BASE_URL and RAGSPINE_LLM_MODEL",
@@ -61,44 +65,6 @@ class _Form:
     schema: bool = True
     temperature: bool = True
     limit: str = "max_completion_tokens"
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message
-
-
-class _Completion(BaseModel):
-    choices: list[_Choice]
-    usage: object = None
-
-
-class _Tokens(BaseModel):
-    prompt_tokens: NonNegativeInt = 0
-    completion_tokens: NonNegativeInt = 0
-
-
-class _AttemptError(Exception):
-    """One attempt that failed; its message never repeats what the server said."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int = 0,
-        refused: str = "",
-        is_passing: bool = False,
-        retry_after_s: float = 0.0,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.refused = refused
-        self.is_passing = is_passing
-        self.retry_after_s = retry_after_s
 
 
 class OpenAIProvider:
@@ -162,7 +128,7 @@ class OpenAIProvider:
             )
             try:
                 return retrying(self._attempt, request, end)
-            except _AttemptError as fault:
+            except AttemptError as fault:
                 tries = retrying.statistics.get("attempt_number", 1)
                 raise self._error(fault, tries) from None
 
@@ -176,7 +142,7 @@ class OpenAIProvider:
         while True:
             try:
                 answer = self._send(request, form, end)
-            except _AttemptError as fault:
+            except AttemptError as fault:
                 simpler = _simplify(form, fault)
                 if simpler is None:
                     raise
@@ -188,12 +154,12 @@ class OpenAIProvider:
     def _send(self, request: ModelRequest, form: _Form, end: float) -> Answer:
         left_s = min(self._limits.timeout_s, end - time.monotonic())
         if left_s <= 0:
-            raise _AttemptError("no answer in time")
+            raise AttemptError("no answer in time")
         bound = request.token_bound
         self._budget.set_aside(bound)
         try:
             answer = self._ask(request, form, left_s)
-        except _AttemptError as fault:
+        except AttemptError as fault:
             self._budget.settle(bound, paid=not fault.status)
             raise
         except BaseException:
@@ -224,38 +190,36 @@ class OpenAIProvider:
         except openai.APIStatusError as error:
             raise _refusal(error) from None
         except openai.APITimeoutError:
-            raise _AttemptError("no answer in time", is_passing=True) from None
+            raise AttemptError("no answer in time", is_passing=True) from None
         except openai.APIConnectionError:
-            raise _AttemptError("no connection", is_passing=True) from None
+            raise AttemptError("no connection", is_passing=True) from None
         except openai.OpenAIError as error:
-            raise _AttemptError(f"the client gave up ({type(error).__name__})") from None
-        return _answer(body)
+            raise AttemptError(f"the client gave up ({type(error).__name__})") from None
+        return parse_completion(body)
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         first = self._limits.retry_wait_s
         growing = tenacity.wait_exponential(first, max=60 * first) + tenacity.wait_random(0, first)
         fault = state.outcome.exception() if state.outcome else None
-        asked = fault.retry_after_s if isinstance(fault, _AttemptError) else 0.0
+        asked = fault.retry_after_s if isinstance(fault, AttemptError) else 0.0
         return max(asked, growing(state))
 
-    def _error(self, fault: _AttemptError, tries: int) -> ProviderError:
+    def _error(self, fault: AttemptError, tries: int) -> ProviderError:
         after = f" after {tries} attempts" if tries > 1 else ""
         if fault.retry_after_s > self._limits.deadline_s:
             after += f"; it asks to wait for {fault.retry_after_s:.0f} s"
-        advice = _ADVICE.get(fault.status)
-        if advice is None and not fault.status:
-            advice = "check OPENAI_BASE_URL, the server, and RAGSPINE_LLM_TIMEOUT_S"
-        message = f"{self._where}: {fault}{after}; {advice or 'see the log of the server'}"
+        advice = fault.advice or _ADVICE.get(fault.status, "see the log of the server")
+        message = f"{self._where}: {fault}{after}; {advice}"
         is_final = fault.status in _FINAL_STATUS or fault.refused == _NO_CREDIT
         is_about_text = 400 <= fault.status < 500 and not fault.is_passing and not is_final
         return ProviderError(message, is_final=is_final, is_about_text=is_about_text)
 
 
 def _is_passing(error: BaseException) -> bool:
-    return isinstance(error, _AttemptError) and error.is_passing
+    return isinstance(error, AttemptError) and error.is_passing
 
 
-def _simplify(form: _Form, fault: _AttemptError) -> _Form | None:
+def _simplify(form: _Form, fault: AttemptError) -> _Form | None:
     """What to send instead of a form that was refused; None when it was not the form."""
     if fault.status not in _SCHEMA_STATUS:
         return None
@@ -268,29 +232,19 @@ def _simplify(form: _Form, fault: _AttemptError) -> _Form | None:
     return None
 
 
-def _refusal(error: openai.APIStatusError) -> _AttemptError:
+def _refusal(error: openai.APIStatusError) -> AttemptError:
     status = error.status_code
     code = error.code if error.code and _CODE.fullmatch(error.code) else ""
     # Of what the server says only these words are used: the rest may repeat a key or a text.
     said = f"{error.param} {error.message}"
     named = next((name for name in ("temperature", "max_completion_tokens") if name in said), "")
-    return _AttemptError(
+    return AttemptError(
         f"HTTP {status}" + (f" ({code})" if code else ""),
         status=status,
         refused=code if code == _NO_CREDIT else named,
         is_passing=(status in _PASSING_STATUS or status >= 500) and code != _NO_CREDIT,
-        retry_after_s=_retry_after_s(error.response.headers.get("retry-after", "")),
+        retry_after_s=parse_retry_after(error.response.headers.get("retry-after", "")),
     )
-
-
-def _retry_after_s(header: str) -> float:
-    """Seconds to wait as a Retry-After header says; 0 when it says nothing of use."""
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", header.strip()):
-        return float(header)
-    try:
-        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
-    except (ValueError, OverflowError):
-        return 0.0
 
 
 def _read(pieces: Iterable[bytes], until: float) -> bytes:
@@ -300,29 +254,13 @@ def _read(pieces: Iterable[bytes], until: float) -> bytes:
         for piece in pieces:
             body += piece
             if time.monotonic() > until:
-                raise _AttemptError("no answer in time", is_passing=True)
+                raise AttemptError("no answer in time", is_passing=True)
             if len(body) > _MAX_BODY_BYTES:
-                raise _AttemptError(f"an answer of more than {_MAX_BODY_BYTES} bytes")
-    except _AttemptError:
+                raise AttemptError(f"an answer of more than {_MAX_BODY_BYTES} bytes")
+    except AttemptError:
         raise
     except Exception as error:  # whichever HTTP library the client uses, it only reads here
-        raise _AttemptError(
+        raise AttemptError(
             f"the answer broke off ({type(error).__name__})", is_passing=True
         ) from None
     return bytes(body)
-
-
-def _answer(body: bytes) -> Answer:
-    try:
-        completion = _Completion.model_validate_json(body)
-    except ValidationError:
-        raise _AttemptError("an answer that is no chat completion", is_passing=True) from None
-    message = completion.choices[0].message if completion.choices else _Message()
-    text = message.content or message.refusal
-    if not text:
-        raise _AttemptError("an empty answer", is_passing=True)
-    try:
-        tokens = _Tokens.model_validate(completion.usage)
-    except ValidationError:
-        tokens = _Tokens()
-    return Answer(text, tokens.prompt_tokens, tokens.completion_tokens)

@@ -12,7 +12,12 @@ import pytest
 from ragspine_graph.errors import ConfigError, ProviderError
 from ragspine_graph.extraction import RelationExtractor
 from ragspine_graph.extraction.llm import LLMRelationExtractor
-from ragspine_graph.extraction.prompt import hash_chunk, hash_prompt, make_request
+from ragspine_graph.extraction.prompt import (
+    PROMPT_VERSION,
+    hash_chunk,
+    hash_prompt,
+    make_request,
+)
 from ragspine_graph.profile import Profile
 from ragspine_graph.provider import ModelRequest, RecordedProvider, Usage
 from ragspine_graph.provider.endpoint import Endpoint
@@ -207,6 +212,11 @@ def test_restricted_text_never_reaches_the_model() -> None:
         provider.close()
     assert len(server.received) == 1
     assert "secretly" not in json.dumps([received.body for received in server.received])
+
+
+def test_a_change_of_the_prompt_is_meant() -> None:
+    """Whoever changes it makes every cached answer stale: say so in the changelog."""
+    assert (PROMPT_VERSION, hash_prompt(1024)) == (1, "aa6e6488029df4ec")
 
 
 def test_the_hash_of_the_prompt_covers_the_settings() -> None:

@@ -287,6 +287,14 @@ def test_a_refusal_of_the_model_is_its_answer() -> None:
         assert make(server).complete(REQUEST).text == "I cannot"
 
 
+def test_a_model_that_thinks_until_the_limit_is_not_asked_again() -> None:
+    body = b'{"choices": [{"finish_reason": "length", "message": {"content": ""}}]}'
+    no_room = pytest.raises(ProviderError, match="raise RAGSPINE_LLM_MAX_OUTPUT_TOKENS")
+    with OpenAIServer(Step(body=body)) as server, no_room:
+        make(server).complete(REQUEST)
+    assert len(server.received) == 1
+
+
 def test_an_answer_of_unbounded_length_is_not_read() -> None:
     too_long = pytest.raises(ProviderError, match="an answer of more than 8388608 bytes")
     with OpenAIServer(Step(body=b" " * (9 << 20))) as server, too_long:

@@ -84,6 +84,16 @@ def test_an_address_that_may_hold_a_key_is_refused_without_showing_it(
     assert KEY not in str(raised.value)
 
 
+@pytest.mark.parametrize("key", [f"{KEY}\n", f" {KEY}", f"{KEY}é", f"{KEY}\u200b"], ids=ascii)
+def test_a_key_that_cannot_be_sent_is_refused_without_showing_it(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(ConfigError, match="'OPENAI_API_KEY': expected a key of") as raised:
+        Endpoint.load()
+    assert KEY not in str(raised.value)
+
+
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "")
     monkeypatch.setenv("OPENAI_API_KEY", "")
