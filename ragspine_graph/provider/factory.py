@@ -41,7 +41,7 @@ def make_provider(config: ServiceConfig, endpoint: Endpoint | None = None) -> Pr
         endpoint: the server; None reads the environment.
 
     Raises:
-        ConfigError: the server's address or the key is malformed, or the extra `llm` is not installed.
+        ConfigError: the server's address or the key is malformed, or the extra `llm` is missing.
     """
     endpoint = endpoint or Endpoint.load()
     gap = find_gap(config, endpoint)
