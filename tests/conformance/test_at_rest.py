@@ -12,7 +12,33 @@ import pytest
 
 from ragspine_graph import KnowledgeBase, Sensitivity, ServiceConfig
 from ragspine_store.errors import StoreFormatError
+from ragspine_store.relation_protocols import EdgeFilter
+from ragspine_store.relations import (
+    Address,
+    Answer,
+    AnswerKey,
+    Node,
+    NodeType,
+    Provenance,
+    Relation,
+    Verdict,
+)
+from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store import ChunkStore, connection
+from ragspine_store.testing.relations import (
+    at,
+    entity,
+    fact,
+    proposed,
+    put_model,
+    put_profile,
+    put_rules,
+    read_edges,
+    refer,
+    rejection,
+    section,
+    unlisted,
+)
 from tests.backends import SQLiteBackend
 from tests.conftest import AtRest
 
@@ -22,6 +48,8 @@ SENTENCE = "The quuxzebra moves to 朱雀の間 in spring."
 HEADING = "Plan vroomfondel"
 # Words that only this document has, and what the index makes of them.
 RARE = ("quuxzebra", "vroomfondel", "朱雀の", "雀の", "zaphodname")
+# Words that stand in nothing but what was derived from it.
+DERIVED = ("quotedword", "namedword", "rejectedword", "answeredword", "titledword", "referredword")
 FILLER = "\n".join(
     f"\n{n}. Ordinary paragraph number {n} about salaries and 手当.\n" for n in range(40)
 )
@@ -61,7 +89,7 @@ def traces(docs: Path) -> set[str]:
     """What of the document stands in any file of the store's folder, in any likely encoding."""
     needles = {
         text: [text.encode(code) for code in ("utf-8", "utf-16-le", "utf-16-be")]
-        for text in (SENTENCE, HEADING, *RARE)
+        for text in (SENTENCE, HEADING, *RARE, *DERIVED)
     }
     content = [path.read_bytes() for path in store_file(docs).parent.iterdir()]
     return {
@@ -71,6 +99,34 @@ def traces(docs: Path) -> set[str]:
         for code in codes
         if code in file
     }
+
+
+def derive(docs: Path) -> None:
+    """Write relations, a rejection, a cached answer, a title and a reference about a child."""
+    quoted, named, rejected, answered, titled, referred = DERIVED
+    backend = SQLiteBackend(store_file(docs), "stub")
+    store = backend.open_store()
+    where = at(ID, 0, quote=quoted)
+    part = section(ID, 1)
+    term = Node(NodeType.TERM, f"{named}@{ID}")
+    assert put_rules(
+        backend,
+        store,
+        ID,
+        Relation(term, "is", entity("home"), Provenance.RULE, where),
+        rejections=[rejection(where, rejected)],
+        titles=[titled],
+        addresses=[Address(f"article {referred}", part)],
+        references=[refer(part, f"article {referred}", where)],
+    )
+    put_profile(backend, store, fact(ID))
+    assert put_model(backend, store, ID, 0, proposed(unlisted(named), "joins", term, where))
+    (edge,) = read_edges(store, EdgeFilter(Reader(), kinds=["joins"], trusted=False))
+    with store.writing() as transaction:
+        key = AnswerKey("m", "p", "hash")
+        assert transaction.put_answer(key, ID, 0, 1, Answer(answered))
+        transaction.record_verdict(edge.key.edge_id, Verdict.VERIFIED, reviewer="Kim", note="")
+    store.close()
 
 
 def raise_label(knowledge: KnowledgeBase, docs: Path) -> bool:
@@ -92,11 +148,29 @@ def raise_section(knowledge: KnowledgeBase, docs: Path) -> bool:
     return knowledge.relabel(f"{ID}#s1", "RESTRICTED").erased
 
 
+def delete(knowledge: KnowledgeBase, docs: Path) -> bool:
+    return knowledge.delete(ID).erased
+
+
 WAYS = [raise_label, raise_by_sidecar, raise_by_front_matter, raise_section]
 
 
 def test_the_document_stands_in_the_files_before(knowledge: KnowledgeBase, docs: Path) -> None:
     assert traces(docs) == {SENTENCE, HEADING, *RARE}
+
+
+@pytest.mark.parametrize("way", [*WAYS, delete])
+def test_what_was_derived_from_a_document_goes_with_it(
+    docs: Path, at_rest: AtRest, way: Callable[[KnowledgeBase, Path], bool]
+) -> None:
+    with open_knowledge(docs, at_rest) as knowledge:
+        knowledge.ingest(docs)
+        derive(docs)
+        assert {*DERIVED, *RARE} <= traces(docs)
+        assert way(knowledge, docs)
+        assert traces(docs) & set(DERIVED) == set()
+        if at_rest == "stub" and way is not raise_section:
+            assert traces(docs) == set()
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,0 +1,181 @@
+"""Random graphs beside a dictionary that knows the rule of visibility and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragspine_store.relation_protocols import EdgeFilter
+from ragspine_store.relations import ChunkRange, Node, NodeType, Provenance, Relation
+from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.testing import Part, make_document
+from ragspine_store.testing.base import put
+from ragspine_store.testing.relations import (
+    at,
+    document,
+    entity,
+    fact,
+    put_profile,
+    put_rules,
+    read_edges,
+    section,
+)
+from tests.backends import SQLiteBackend
+
+pytestmark = pytest.mark.guarantee("G2")
+
+IDS = ("a.md", "b.md", "c.md")
+LABELS = st.sampled_from(list(Sensitivity))
+READERS = st.builds(
+    Reader,
+    st.sampled_from([Sensitivity.PUBLIC, Sensitivity.INTERNAL, Sensitivity.CONFIDENTIAL]),
+    st.sampled_from([None, frozenset({"x"}), frozenset({"default", "x"})]),
+)
+# Two sections of two children each: section 1 holds children 0 and 1.
+PARTS = (Part("One", ("tea", "milk")), Part("Two", ("rice", "salt")))
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: its label, its collection, what its parts are raised to."""
+
+    label: Sensitivity
+    collection: str
+    children: dict[int, Sensitivity]
+    sections: dict[int, Sensitivity]
+
+    def of_child(self, seq: int) -> Sensitivity:
+        inherited = self.sections.get(seq // 2 + 1, self.label)
+        return max(self.label, inherited, self.children.get(seq, self.label))
+
+    def of_section(self, no: int) -> Sensitivity:
+        return max(self.label, self.sections.get(no, self.label))
+
+
+documents = st.builds(
+    Document,
+    LABELS,
+    st.sampled_from(["default", "x"]),
+    st.dictionaries(st.integers(0, 3), LABELS, max_size=2),
+    st.dictionaries(st.integers(1, 2), LABELS, max_size=1),
+)
+names = st.sampled_from(["A", "B"]).map(entity)
+ends = st.one_of(
+    names,
+    st.builds(section, st.sampled_from(IDS), st.integers(1, 2)),
+    st.sampled_from(IDS).map(document),
+)
+ranges = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(sorted)
+
+
+@st.composite
+def occurrences(draw: st.DrawFn) -> Relation:
+    first, last = draw(ranges)
+    return Relation(
+        draw(names),
+        draw(st.sampled_from(["likes", "sees"])),
+        draw(ends),
+        Provenance.RULE,
+        at(draw(st.sampled_from(IDS)), first, last),
+    )
+
+
+def expected(
+    kept: dict[str, Document], found: Iterable[Relation], reader: Reader
+) -> dict[str, list[tuple[str, ChunkRange | None]]]:
+    """Edges by name with the places of their evidence, by the rule alone."""
+
+    def may_see(doc_id: str, level: Sensitivity) -> bool:
+        return doc_id in kept and reader.may_see(level, kept[doc_id].collection)
+
+    def shows_node(node: Node) -> bool:
+        if node.type is NodeType.DOCUMENT:
+            return may_see(node.key, kept[node.key].label)
+        if node.type is NodeType.SECTION:
+            doc_id, _, no = node.key.partition("#s")
+            return may_see(doc_id, kept[doc_id].of_section(int(no)))
+        return True
+
+    def shows(relation: Relation) -> bool:
+        doc_id, chunks = relation.evidence.doc_id, relation.evidence.chunks
+        if doc_id not in kept:
+            return False
+        seqs = range(chunks.first, chunks.last + 1) if chunks else ()
+        levels = [kept[doc_id].label, *(kept[doc_id].of_child(seq) for seq in seqs)]
+        return may_see(doc_id, max(levels))
+
+    edges: dict[str, list[tuple[str, ChunkRange | None]]] = {}
+    for relation in found:
+        if shows(relation) and shows_node(relation.source) and shows_node(relation.target):
+            place = (relation.evidence.doc_id, relation.evidence.chunks)
+            edges.setdefault(" ".join(relation.key[:3]), []).append(place)
+    return {name: sorted(places, key=str) for name, places in edges.items()}
+
+
+@pytest.mark.parametrize("at_rest", ["stub", "text"])
+@settings(max_examples=60)
+@given(
+    kept=st.fixed_dictionaries(dict.fromkeys(IDS, documents)),
+    found=st.lists(occurrences(), max_size=8),
+    facts=st.lists(st.sampled_from([*IDS, "missing.md"]), unique=True),
+    reader=READERS,
+    relabels_last=st.booleans(),
+)
+def test_a_reader_sees_what_the_rule_says_and_nothing_else(
+    at_rest: str,
+    kept: dict[str, Document],
+    found: list[Relation],
+    facts: list[str],
+    reader: Reader,
+    relabels_last: bool,
+) -> None:
+    with TemporaryDirectory() as folder:
+        backend = SQLiteBackend(Path(folder, "store.db"), "text" if at_rest == "text" else "stub")
+        store = backend.open_store()
+
+        def relabel() -> None:
+            with store.writing() as transaction:
+                for doc_id, state in kept.items():
+                    for no, level in state.sections.items():
+                        transaction.relabel_part(f"{doc_id}#s{no}", level)
+                    for seq, level in state.children.items():
+                        transaction.relabel_part(f"{doc_id}#c{seq}", level)
+                    transaction.relabel(doc_id, state.label)
+
+        for doc_id, state in kept.items():
+            described = {"collection": state.collection}
+            put(store, make_document(doc_id, *PARTS, label=Sensitivity.PUBLIC, described=described))
+        if not relabels_last:
+            relabel()
+        put_profile(backend, store, *map(fact, facts))
+        for doc_id in IDS:
+            of_document = [r for r in found if r.evidence.doc_id == doc_id]
+            put_rules(backend, store, doc_id, *of_document)
+        if relabels_last:
+            relabel()
+        wanted = EdgeFilter(reader, trusted=False)
+        seen = {
+            " ".join(edge.key[:3]): sorted(
+                ((e.evidence.doc_id, e.evidence.chunks) for e in edge.evidence), key=str
+            )
+            for edge in read_edges(store, wanted)
+        }
+        assert seen == expected(kept, [*found, *map(fact, facts)], reader)
+        for edge in read_edges(store, wanted):
+            for piece in edge.evidence:
+                assert piece.labels
+                assert all(reader.may_see(Sensitivity[x], piece.collection) for x in piece.labels)
+        with store.writing() as transaction:
+            for doc_id in IDS:
+                transaction.delete(doc_id)
+        totals = backend.totals()
+        # Facts whose document never was in the store are kept for when it comes.
+        assert totals["relation_evidence"] == totals["relation_edge"] == ("missing.md" in facts)
+        assert totals["relation_node"] == 0
+        backend.close()
