@@ -1,6 +1,7 @@
-"""Where a document uses the terms it defines.
+"""The terms that a document defines, as nodes, and the sections that use them.
 
 A term belongs to its document (`term:会社@rules.md`), so that 「会社」 of two handbooks stay apart.
+One that holds for an article alone (以下この条において) is mentioned by that article alone.
 """
 
 from __future__ import annotations
@@ -9,12 +10,49 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 
-from ragspine_graph.extraction.defined_terms import DefinedTerm
+from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
+from ragspine_graph.extraction.places import Places
+from ragspine_graph.extraction.protocol import Extraction
 from ragspine_graph.name_matcher import NameMatcher
+from ragspine_graph.names import normalise_name
+from ragspine_graph.relation_source import RelationSource
 from ragspine_store.records import Span
+from ragspine_store.relations import MENTIONS, Node, NodeType, Provenance, Relation
+from ragspine_store.sealed import Cleared, unseal
 
 # 会社 in 株式会社 or 子会社 is another word.
 _INSIDE_WORD = re.compile(r"[一-鿿々ァ-ヺー]{2}")
+
+
+class DefinedTermExtractor:
+    """Finds defined terms: a `mentions` relation from each section that defines or uses one."""
+
+    def extract(self, source: Cleared[RelationSource]) -> Extraction:
+        """Relations of one document, by place; see `RelationExtractor.extract`."""
+        document = unseal(source)
+        places = Places(document)
+        definitions: dict[str, DefinedTerm] = {}
+        for term in find_defined_terms(document.text):
+            if name := normalise_name(term.name):
+                definitions.setdefault(name, term)
+        uses: dict[tuple[int, str], list[Span]] = {}
+        for name, span in sorted(find_uses(document.text, definitions), key=lambda use: use[1]):
+            section = places.section_at(span.start)
+            if section is not None:
+                uses.setdefault((section, name), []).append(span)
+        relations: list[Relation] = []
+        for (section, name), spans in uses.items():
+            term = definitions[name]
+            if term.is_local and places.section_at(term.span.start) != section:
+                continue
+            evidence = places.find_evidence(
+                spans[0], target_name=_written(document.text, term, spans[0]), count=len(spans)
+            )
+            if evidence is not None:
+                source_node = places.node_of_section(section)
+                target = Node(NodeType.TERM, f"{name}@{document.doc_id}")
+                relations.append(Relation(source_node, MENTIONS, target, Provenance.RULE, evidence))
+        return Extraction(tuple(relations))
 
 
 def find_uses(text: str, definitions: Mapping[str, DefinedTerm]) -> Iterator[tuple[str, Span]]:
@@ -40,3 +78,7 @@ def find_uses(text: str, definitions: Mapping[str, DefinedTerm]) -> Iterator[tup
         is_inside_word = span.start > 0 and _INSIDE_WORD.match(text, span.start - 1) is not None
         if name in definitions and not is_defining and not is_inside_word:
             yield name, span
+
+
+def _written(text: str, term: DefinedTerm, span: Span) -> str:
+    return term.name if span == term.span else text[span.start : span.end]

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragspine_graph.extraction import Extraction, RelationExtractor
 from ragspine_graph.extraction.defined_terms import find_defined_terms
-from ragspine_graph.extraction.definitions import find_uses
+from ragspine_graph.extraction.definitions import DefinedTermExtractor, find_uses
+from ragspine_store.relations import Provenance
+from tests.relation_sources import read_source
 
 
 @pytest.mark.parametrize(
@@ -47,6 +50,48 @@ def test_a_use_is_the_definition_or_the_term_as_a_word_of_its_own() -> None:
         ("会社", "会社", text.index("会社、")),
         ("会社", "会社", len(text) - 2),
     ]
+
+
+RULES = """# 規則
+
+## 第1条　目的
+
+株式会社甲（以下「会社」という。）の決まりを定める。
+
+## 第2条　期間
+
+会社は、期間（以下この条において「特定期間」という。）を定め、会社は特定期間を守る。
+
+## 第3条　その他
+
+株式会社乙の特定期間は、定めない。
+"""
+
+
+def _extract(text: str) -> Extraction:
+    return DefinedTermExtractor().extract(read_source(text, chunker="parent_child"))
+
+
+def test_the_sections_that_use_a_term_mention_it() -> None:
+    found = [(r.source.id, r.kind, r.target.id) for r in _extract(RULES).relations]
+    assert found == [
+        ("section:rules.md#s2", "mentions", "term:会社@rules.md"),
+        ("section:rules.md#s3", "mentions", "term:会社@rules.md"),
+        ("section:rules.md#s3", "mentions", "term:特定期間@rules.md"),
+    ]
+
+
+def test_evidence_is_the_first_use_with_the_count_of_all() -> None:
+    first, second, _ = _extract(RULES).relations
+    assert first.provenance is Provenance.RULE
+    assert first.evidence.quote == "以下「会社」という"
+    assert (second.evidence.quote, second.evidence.target_name) == ("会社", "会社")
+    assert second.evidence.count == 2
+    assert second.evidence.model == ""
+
+
+def test_it_is_an_extractor() -> None:
+    assert isinstance(DefinedTermExtractor(), RelationExtractor)
 
 
 @given(st.text(alphabet='以下「会社」という（）()"“”‘’the Co means、。\n'))
