@@ -40,7 +40,7 @@ def own_titles(title: str) -> tuple[str, ...]:
     """The names that a title gives its document, normalised, the fullest first.
 
     >>> own_titles("株式会社甲 就業規則（令和5年4月1日施行）")
-    ('株式会社甲就業規則', '就業規則')
+    ('甲就業規則', '就業規則')
     """
     folded = _SUFFIX.sub("", fold(title[:_MAX_TITLE]).strip())
     names = [normal_title(folded)]
