@@ -128,6 +128,10 @@ def test_a_number_names_a_part_of_the_own_document(sentence: str, addresses: lis
         ("第2条各号による。", [f"article 2/paragraph 1/item {number}" for number in (1, 2, 3)]),
         ("前条第2項各号による。", [f"article 3/paragraph 2/item {number}" for number in (1, 2)]),
         ("前章による。", ["chapter 1"]),
+        (
+            "第6条中「第2条第1号又は第2号」とあり、同条第1項による。",
+            ["article 6", "article 2/item 1", "article 2/item 2", "article 6/paragraph 1"],
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -149,6 +153,15 @@ def test_a_relative_reference_resolves_by_its_place(sentence: str, addresses: li
             ["article 2/item 1", "article 2/item 2", "article 2/item 3"],
         ),
         ("第3条（第2項を除く。）による。", ["article 3", "article 3/paragraph 2"]),
+        (
+            "第3条（第1項を除き、第2項に限る。）による。",
+            ["article 3", "article 3/paragraph 1", "article 3/paragraph 2"],
+        ),
+        ("第1章（第3条を除く。）による。", ["chapter 1", "article 3"]),
+        (
+            "第2条第1号から第2号まで若しくは第3号による。",
+            ["article 2/item 1", "article 2/item 2", "article 2/item 3"],
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

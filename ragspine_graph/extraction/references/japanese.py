@@ -45,8 +45,8 @@ _LAW_NUMBER = re.compile(
 )
 _CAPTION = r"(?:[（(][^（）()\n]{1,60}[）)])?"
 _LIST = re.compile(
-    rf"[（(]|まで{_CAPTION}[、，,]?|{_CAPTION}[ \u3000]*(?:[、，,・]|(?:[、，,]?"
-    r"(?:及び|および|並びに|ならびに|又は|または|若しくは|もしくは|と|や)))[ \u3000]*(?:、)?"
+    rf"[（(]|(?:まで)?{_CAPTION}[ \u3000]*(?:[、，,・]|[、，,]?"
+    r"(?:及び|および|並びに|ならびに|又は|または|若しくは|もしくは|と|や))[ \u3000]*、?"
 )
 _RANGE = re.compile(rf"{_CAPTION}[ \u3000]*(?:から|乃至|ないし|[〜～~―—–－-])[ \u3000]*")
 _JOINT = re.compile(rf"{_CAPTION}(?:の|[ \u3000]?)")
@@ -60,6 +60,7 @@ _QUOTE_OR_LINE = re.compile(r"[「」\n]")
 
 
 _MAX_GAP = 70
+_MAX_BRACKET = 60
 
 
 class _Atom(NamedTuple):
@@ -87,6 +88,7 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
     numbered = (atom for atom in _numbered(text) if atom.start not in covered)
     atoms = sorted((*numbered, *others), key=lambda atom: atom.start)
     quoted = _quoted(text)
+    ends: set[int] = set()
     previous: Mention | None = None
     at = 0
     while at < len(atoms):
@@ -94,6 +96,8 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
         while stop < len(atoms) and _joins(text, atoms[stop - 1], atoms[stop]):
             stop += 1
         mention = _mention(text, atoms[at:stop], previous, titles)
+        if mention is not None and _is_bracketed_behind(text, mention.span.start, ends):
+            mention = replace(mention, continues=True)
         at = stop
         if mention is None:
             continue
@@ -103,6 +107,7 @@ def find_japanese(text: str, titles: TitleReader) -> Iterator[Mention]:
             mention = replace(mention, is_quoted=True)
         yield mention
         previous = mention
+        ends.add(mention.span.end)
 
 
 def _quoted(text: str) -> list[Span]:
@@ -220,6 +225,19 @@ def _goes_on(text: str, previous: Mention | None, start: int) -> tuple[bool, boo
     gap = text[previous.span.end : start]
     ends_range = _RANGE.fullmatch(gap) is not None
     return ends_range or _LIST.fullmatch(gap) is not None, ends_range
+
+
+def _is_bracketed_behind(text: str, start: int, ends: set[int]) -> bool:
+    """Whether a bracket opens behind a mention and holds this place: 第3条（第2項を除き、第4項…."""
+    depth = 0
+    for index in range(start - 1, max(start - _MAX_BRACKET, 0) - 1, -1):
+        if text[index] in "）)":
+            depth += 1
+        elif text[index] in "（(":
+            depth -= 1
+        if depth < 0:
+            return index in ends
+    return False
 
 
 def _stands_alone(text: str, first: _Atom, end: int) -> bool:

@@ -50,24 +50,24 @@ class Resolver:
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
-        self._last: Target | None = None
-        self._last_article: Part | None = None
+        # What was named last, in quoted words and outside of them, and where.
+        self._last: dict[bool, Target] = {}
         self._last_end = 0
+        self._last_article: Part | None = None
 
     def resolve(self, mention: Mention) -> list[Target]:
         """The targets of a mention; none where nothing can be meant."""
         part = self._structure.find_part_at(mention.span.start)
         article = part.enclosing(*_SELF_CONTAINED) if part is not None else None
-        if article is not self._last_article:
-            self._last, self._last_article = None, article
-        elif self._structure.is_withheld_between(self._last_end, mention.span.start):
-            self._last = None
+        is_withheld = self._structure.is_withheld_between(self._last_end, mention.span.start)
+        if article is not self._last_article or is_withheld:
+            self._last.clear()
+        self._last_article, self._last_end = article, mention.span.end
         found = self._targets(mention, part)
         if not found:
             return []
-        before = self._last
-        if not mention.is_quoted:
-            self._last, self._last_end = found[-1], mention.span.end
+        before = self._last.get(mention.is_quoted)
+        self._last[mention.is_quoted] = found[-1]
         if mention.ends_range and before is not None:
             found = [*self._between(before, found[0]), *found]
         if mention.names_items:
@@ -84,7 +84,7 @@ class Resolver:
                 holder = _holder(part, mention.unit, names_items=mention.names_items)
                 return [Target("", (*holder.path, *steps))] if holder is not None else []
             case Anchor.LAST:
-                return self._from_last(mention.unit, steps)
+                return _from_last(self._last.get(mention.is_quoted), mention.unit, steps)
             case Anchor.BESIDE | Anchor.BEFORE:
                 return [Target("", (*path, *steps)) for path in self._beside(mention, part)]
 
@@ -92,11 +92,11 @@ class Resolver:
         unit = steps[0].unit
         if mention.title and mention.title != OWN_DOCUMENT:
             return Target(mention.title, _numbered_supplement(steps))
-        if mention.continues and self._last is not None and not mention.title:
-            rank = rank_of_unit(unit)
-            kept = [step for step in self._last.path if rank_of_unit(step.unit) < rank]
-            if kept or self._last.title:
-                return Target(self._last.title, (*kept, *_numbered_supplement(steps)))
+        before = self._last.get(mention.is_quoted)
+        if mention.continues and before is not None and not mention.title:
+            kept = _kept(before.path, unit)
+            if kept or before.title:
+                return Target(before.title, (*kept, *_numbered_supplement(steps)))
         if unit == SUPPLEMENT:
             own = part.enclosing(SUPPLEMENT) if part is not None else None
             return Target("", (*(own.path if own else (Step(SUPPLEMENT, "1"),)), *steps[1:]))
@@ -150,15 +150,6 @@ class Resolver:
             return Target("", in_article)
         return Target("", inside)
 
-    def _from_last(self, unit: str, steps: Path) -> list[Target]:
-        """同条, 同項: the part of this unit that was named last."""
-        if self._last is None:
-            return []
-        path = self._last.path
-        while path and path[-1].unit != unit:
-            path = path[:-1]
-        return [Target(self._last.title, (*path, *steps))] if path else []
-
     def _beside(self, mention: Mention, part: Part | None) -> list[Path]:
         """前条, 次項, 前二項, 前各号: parts before or after the place."""
         own = _holder(part, mention.unit, names_items=False)
@@ -204,6 +195,26 @@ class Resolver:
         if not 0 < len(items) <= MAX_LISTED:
             return [target]
         return [target._replace(path=item) for item in items]
+
+
+def _kept(path: Path, unit: str) -> Path:
+    """What a part that goes on with a list shares with the one before: all that may hold it."""
+    rank = rank_of_unit(unit)
+    return tuple(
+        step
+        for step in path
+        if rank_of_unit(step.unit) < rank and not (unit in _ARTICLES and step.unit in GROUPS)
+    )
+
+
+def _from_last(last: Target | None, unit: str, steps: Path) -> list[Target]:
+    """同条, 同項: the part of this unit that was named last."""
+    if last is None:
+        return []
+    path = last.path
+    while path and path[-1].unit != unit:
+        path = path[:-1]
+    return [Target(last.title, (*path, *steps))] if path else []
 
 
 def _holder(part: Part | None, unit: str, *, names_items: bool) -> Part | None:
