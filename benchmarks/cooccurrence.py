@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ragspine_graph.extraction import DeterministicRelationExtractor, Mention
+from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.profile import Profile
 from ragspine_graph.relation_graph import build_relation_graph
-from ragspine_graph.relation_source import RelationSource
 from ragspine_store.records import Span, StoredChunk
 from ragspine_store.relations import Node, NodeType
 from ragspine_store.sealed import Cleared, unseal
@@ -85,8 +85,8 @@ def ranked(documents: Sequence[Annotated], window: str, top_n: int) -> list[Pair
     """The pairs of all documents, those of the greatest weight first."""
     by_id = {document.doc_id: document for document in documents}
 
-    def gold(source: Cleared[RelationSource]) -> Iterable[Mention]:
-        document = by_id[unseal(source).doc_id]
+    def gold(reading: Cleared[Reading]) -> Iterable[Mention]:
+        document = by_id[unseal(reading).source.doc_id]
         for number, span in document.mentions:
             node = Node(NodeType.UNLISTED, f"d{document.doc_id} n{number}")
             yield Mention(node, span, document.text[slice(*span)])

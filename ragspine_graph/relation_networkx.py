@@ -46,10 +46,10 @@ class RelationDrawing:
 
     def __init__(self) -> None:
         self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-        self._edges: dict[EdgeKey, EdgeData] = {}
+        self._edges: set[EdgeKey] = set()
 
     def add_node(self, node: Node, doc_id: str, locator: str, name: str = "") -> None:
-        """Add a node with its lineage, unless it is there.
+        """Add a node with its lineage, in place of what was said of it before.
 
         Args:
             node: the node.
@@ -57,15 +57,13 @@ class RelationDrawing:
             locator: where it does.
             name: how it is written there, for a node without a label.
         """
-        node_id = node.id
-        if node_id not in self.graph:
-            self.graph.add_node(
-                node_id,
-                type=node.type.value,
-                label=node.label or name or node.key,
-                source_doc_id=doc_id,
-                source_locator=locator,
-            )
+        self.graph.add_node(
+            node.id,
+            type=node.type.value,
+            label=node.label or name or node.key,
+            source_doc_id=doc_id,
+            source_locator=locator,
+        )
 
     def add(self, screened: Screened[Relation], further: Sequence[str] = ()) -> None:
         """Add a relation with its evidence.
@@ -76,41 +74,43 @@ class RelationDrawing:
         """
         relation = unseal_screened(screened)
         key, piece = relation.key, relation.evidence
-        data = self._edges.get(key)
-        if data is None:
-            data = self._edges[key] = self._add_edge(key, relation)
+        if key in self._edges:
+            _add_piece(self._data(key), piece)
         else:
-            _add_piece(data, piece)
+            self._edges.add(key)
+            self._add_edge(key, relation)
         if further:
+            data = self._data(key)
             _all_evidence(data).extend(
                 {"doc_id": piece.doc_id, "locator": locator} for locator in further
             )
             data["count"] += len(further)
 
-    def _add_edge(self, key: EdgeKey, relation: Relation) -> EdgeData:
+    def _data(self, key: EdgeKey) -> EdgeData:
+        return self.graph.get_edge_data(key.source, key.target, (key.kind, key.provenance.value))
+
+    def _add_edge(self, key: EdgeKey, relation: Relation) -> None:
         piece = relation.evidence
-        self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
-        self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
+        if key.source not in self.graph:
+            self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
+        if key.target not in self.graph:
+            self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
         kind, provenance = key.kind, key.provenance.value
-        self.graph.add_edge(
-            key.source,
-            key.target,
-            (kind, provenance),
-            kind=kind,
-            provenance=provenance,
-            source_doc_id=piece.doc_id,
-            source_locator=piece.locator,
-            count=piece.count,
-        )
-        data: EdgeData = self.graph.get_edge_data(key.source, key.target, (kind, provenance))
-        if piece.quote:
-            data["evidence"] = [_shown(piece)]
+        data: EdgeData = {
+            "kind": kind,
+            "provenance": provenance,
+            "source_doc_id": piece.doc_id,
+            "source_locator": piece.locator,
+            "count": piece.count,
+        }
         if piece.weight:
             data["weight"] = piece.weight
+        if piece.quote:
+            data["evidence"] = [_shown(piece)]
         if key.provenance is Provenance.MODEL:
             data[EDGE_META_DERIVED] = PROVENANCE_MODEL_DERIVED
             data[EDGE_META_VERIFIED] = PROVENANCE_UNVERIFIED
-        return data
+        self.graph.add_edge(key.source, key.target, (kind, provenance), **data)
 
 
 def _add_piece(data: EdgeData, piece: Evidence) -> None:

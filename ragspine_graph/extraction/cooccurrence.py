@@ -18,7 +18,6 @@ Work is linear: an appearance meets at most `REACH` before it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import accumulate, pairwise
 from math import sqrt
@@ -52,21 +51,20 @@ class Appearance(NamedTuple):
     name: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Two names that met.
 
     Attributes:
         low, high: the names.
         weight: their association.
-        places: the children that hold both where they stand closest, in order, with how often they
-            stand that close there.
+        places: where they stand closest, in order: the first and the last child that hold both,
+            and how often they stand that close there.
     """
 
     low: int
     high: int
     weight: float
-    places: dict[ChunkRange, int]
+    places: list[tuple[ChunkRange, int]]
 
 
 def find_pairs(
@@ -83,83 +81,56 @@ def find_pairs(
     Returns:
         The pairs by name, and how many others met.
     """
-    weights = _weights(appearances, units, window)
-    kept = weights if len(weights) <= top_n else _strongest(weights, top_n)
-    places = _places(appearances, units, window, kept)
-    pairs = [Pair(*key, weights[key], places[key]) for key in sorted(kept)]
+    meetings = _Meetings(appearances, units, window)
+    weights = _weights(meetings)
+    kept = weights if len(weights) <= top_n else _strongest(meetings, weights, top_n)
+    places = _places(meetings, kept)
+    seqs = _seqs(units)
+    pairs = [
+        Pair(
+            *divmod(key, meetings.base),
+            weights[key],
+            [(ChunkRange(*divmod(place, seqs)), count) for place, count in places[key].items()],
+        )
+        for key in sorted(kept)
+    ]
     return pairs, len(weights) - len(kept)
 
 
-_Key = tuple[int, int]
+# Plain numbers for pairs and places, since a document may have a hundred thousand of them.
+_Key = int
 
 
-def _weights(
-    appearances: Sequence[Appearance], units: Sequence[Unit], window: Window
-) -> dict[_Key, float]:
-    closeness: dict[_Key, float] = {}
-    for key, earlier, later in _meetings(appearances, units, window):
-        closeness[key] = closeness.get(key, 0.0) + 1 / (1 + later - earlier)
-    overall: dict[int, float] = {}
-    for (low, high), both in closeness.items():
-        overall[low] = overall.get(low, 0.0) + both
-        overall[high] = overall.get(high, 0.0) + both
-    leads: dict[int, int] = {}
-    for unit, name in appearances:
-        leads[name] = min(units[unit].lead, leads.get(name, len(units)))
-    return {
-        (low, high): round(
-            both / min(overall[low], overall[high]) / sqrt(1 + min(leads[low], leads[high])), 6
-        )
-        for (low, high), both in closeness.items()
-    }
+class _Meetings:
+    """Every meeting: the two names as one number, the earlier and the later unit.
 
+    Attributes:
+        appearances, units: as given.
+        base: a pair is the number of its lower name times this, and its higher name.
+    """
 
-def _strongest(weights: Mapping[_Key, float], top_n: int) -> set[_Key]:
-    partners: dict[int, list[tuple[float, int, int]]] = {}
-    for (low, high), weight in weights.items():
-        entry = (-weight, low, high)
-        partners.setdefault(low, []).append(entry)
-        partners.setdefault(high, []).append(entry)
-    return {
-        (low, high) for entries in partners.values() for _, low, high in nsmallest(top_n, entries)
-    }
+    def __init__(
+        self, appearances: Sequence[Appearance], units: Sequence[Unit], window: Window
+    ) -> None:
+        self.appearances = appearances
+        self.units = units
+        self.base = 1 + max((name for _, name in appearances), default=0)
+        self._furthest = len(units) if window.units is None else window.units
+        self._stretches = _stretches(units, window.in_section)
 
-
-def _places(
-    appearances: Sequence[Appearance],
-    units: Sequence[Unit],
-    window: Window,
-    kept: Container[_Key],
-) -> dict[_Key, dict[ChunkRange, int]]:
-    closest: dict[_Key, int] = {}
-    places: dict[_Key, dict[ChunkRange, int]] = {}
-    for key, earlier, later in _meetings(appearances, units, window):
-        if key not in kept:
-            continue
-        distance = later - earlier
-        before = closest.get(key, len(units))
-        if distance > before:
-            continue
-        if distance < before:
-            closest[key], places[key] = distance, {}
-        place = ChunkRange(units[earlier].seq, units[later].seq)
-        places[key][place] = places[key].get(place, 0) + 1
-    return places
-
-
-def _meetings(
-    appearances: Sequence[Appearance], units: Sequence[Unit], window: Window
-) -> Iterator[tuple[_Key, int, int]]:
-    """Every meeting: the names, the lower first, and the earlier and the later unit."""
-    furthest = len(units) if window.units is None else window.units
-    stretches = _stretches(units, window.in_section)
-    start = 0
-    for no, (later, name) in enumerate(appearances):
-        while stretches[appearances[start].unit] != stretches[later]:
-            start += 1
-        for earlier, other in appearances[max(start, no - REACH) : no]:
-            if later - earlier <= furthest and other != name:
-                yield ((other, name) if other < name else (name, other)), earlier, later
+    def __iter__(self) -> Iterator[tuple[_Key, int, int]]:
+        appearances, stretches, base = self.appearances, self._stretches, self.base
+        start = 0
+        for no, (later, name) in enumerate(appearances):
+            while stretches[appearances[start].unit] != stretches[later]:
+                start += 1
+            for earlier, other in appearances[max(start, no - REACH) : no]:
+                if later - earlier <= self._furthest and other != name:
+                    yield (
+                        (other * base + name if other < name else name * base + other),
+                        earlier,
+                        later,
+                    )
 
 
 def _stretches(units: Sequence[Unit], in_section: bool) -> list[int]:
@@ -169,3 +140,60 @@ def _stretches(units: Sequence[Unit], in_section: bool) -> list[int]:
         for one, other in pairwise(units)
     )
     return list(accumulate(changes, initial=0))
+
+
+def _weights(meetings: _Meetings) -> dict[_Key, float]:
+    closeness: dict[_Key, float] = {}
+    for key, earlier, later in meetings:
+        closeness[key] = closeness.get(key, 0.0) + 1 / (1 + later - earlier)
+    overall = [0.0] * meetings.base
+    for key, both in closeness.items():
+        low, high = divmod(key, meetings.base)
+        overall[low] += both
+        overall[high] += both
+    leads = [len(meetings.units)] * meetings.base
+    for unit, name in meetings.appearances:
+        leads[name] = min(leads[name], meetings.units[unit].lead)
+    weights: dict[_Key, float] = {}
+    for key, both in closeness.items():
+        low, high = divmod(key, meetings.base)
+        share = both / min(overall[low], overall[high])
+        weights[key] = round(share / sqrt(1 + min(leads[low], leads[high])), 6)
+    return weights
+
+
+def _strongest(meetings: _Meetings, weights: Mapping[_Key, float], top_n: int) -> set[_Key]:
+    partners: list[list[tuple[float, _Key]]] = [[] for _ in range(meetings.base)]
+    for key, weight in weights.items():
+        entry = (-weight, key)
+        low, high = divmod(key, meetings.base)
+        partners[low].append(entry)
+        partners[high].append(entry)
+    return {
+        key
+        for entries in partners
+        for _, key in (entries if len(entries) <= top_n else nsmallest(top_n, entries))
+    }
+
+
+def _places(meetings: _Meetings, kept: Container[_Key]) -> dict[_Key, dict[int, int]]:
+    """For each pair the children it stands closest in, as one number, with how often it does."""
+    seqs = _seqs(meetings.units)
+    seq = [unit.seq for unit in meetings.units]
+    closest: dict[_Key, int] = {}
+    places: dict[_Key, dict[int, int]] = {}
+    for key, earlier, later in meetings:
+        distance = later - earlier
+        before = closest.get(key)
+        if before is None or distance < before:
+            if key in kept:
+                closest[key], places[key] = distance, {seq[earlier] * seqs + seq[later]: 1}
+        elif distance == before:
+            place = seq[earlier] * seqs + seq[later]
+            places[key][place] = places[key].get(place, 0) + 1
+    return places
+
+
+def _seqs(units: Sequence[Unit]) -> int:
+    """What makes two children one number: the first times this, and the last."""
+    return units[-1].seq + 1

@@ -59,12 +59,12 @@ class DeterministicRelationExtractor:
 
     def extract(self, source: Cleared[RelationSource]) -> Extraction:
         """Relations of one document, by their nodes, each with one evidence for a place."""
-        mentions = find_mentions(self._sources, source)
+        reading = source.map(read_source)
+        mentions = find_mentions(self._sources, reading)
         nodes = sorted({mention.node.id: mention.node for mention in mentions}.items())
         if len(nodes) < 2:
             return Extraction()
-        document = unseal(source)
-        text = _Units(read_source(document), by_sentence=any(not m.is_about for m in mentions))
+        text = _Units(unseal(reading), by_sentence=not all(m.is_about for m in mentions))
         numbers = {node_id: number for number, (node_id, _) in enumerate(nodes)}
         appearances: set[Appearance] = set()
         written: dict[tuple[int, int], str] = {}
@@ -74,7 +74,7 @@ class DeterministicRelationExtractor:
                 appearances.add(Appearance(unit, number))
                 written.setdefault((number, text.units[unit].seq), mention.name)
         pairs, left_out = find_pairs(sorted(appearances), text.units, self._window, self._top_n)
-        stamp = _Stamp(document, [node for _, node in nodes], written)
+        stamp = _Stamp(unseal(source), [node for _, node in nodes], written)
         relations = tuple(relation for pair in pairs for relation in stamp.relations(pair))
         return Extraction(relations, left_out=left_out)
 
@@ -87,10 +87,11 @@ class _Units:
         self._starts: list[int] = []
         leads: dict[int, int] = {}
         for part in reading.parts:
+            section = part.chunk.section
             for span in reading.sentences(part) if by_sentence else [part.span]:
-                lead = leads.get(part.section, 0)
-                leads[part.section] = lead + 1
-                self.units.append(Unit(part.seq, part.run, part.section, lead))
+                lead = leads.get(section, 0)
+                leads[section] = lead + 1
+                self.units.append(Unit(part.chunk.seq, part.run, section, lead))
                 self._starts.append(span.start)
 
     def units_of(self, mention: Mention) -> range:
@@ -118,7 +119,7 @@ class _Stamp:
 
     def relations(self, pair: Pair) -> Iterator[Relation]:
         source, target = self._nodes[pair.low], self._nodes[pair.high]
-        for place, count in pair.places.items():
+        for place, count in pair.places:
             first, last = place
             locator = self._locators[first]
             if first != last:

@@ -7,24 +7,24 @@
 | `titles` | laws and other documents that the text refers to by name |
 | `terms` | terms that the document defines, wherever it uses them |
 
-A source is any callable from a cleared document to mentions. Where two find names in the same
-words, the longer name counts, then the one of the earlier source.
+A source is any callable from a cleared document's reading to mentions. Where two find names in the
+same words, the longer name counts, then the one of the earlier source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
 from ragspine_graph.extraction.definitions import find_uses
-from ragspine_graph.extraction.reading import read_source
+from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.extraction.references import find_references
 from ragspine_graph.extraction.references.titles import normal_title
 from ragspine_graph.name_matcher import NameMatcher
 from ragspine_graph.names import normalise_name
 from ragspine_graph.profile_nodes import ProfileNodes
-from ragspine_graph.relation_source import RelationSource
 from ragspine_store.records import Span
 from ragspine_store.relations import Node, NodeType
 from ragspine_store.sealed import Cleared, unseal
@@ -35,7 +35,7 @@ class Mention(NamedTuple):
 
     Attributes:
         node: which.
-        span: where, in the text of the document's reading (`read_source`), half-open.
+        span: where, in the text of the reading, half-open.
         name: as written there.
         is_about: the words do not name it; all of the child is about it.
     """
@@ -46,7 +46,7 @@ class Mention(NamedTuple):
     is_about: bool = False
 
 
-EntitySource = Callable[[Cleared[RelationSource]], Iterable[Mention]]
+EntitySource = Callable[[Cleared[Reading]], Iterable[Mention]]
 
 
 def make_entity_sources(names: Iterable[str], nodes: ProfileNodes) -> tuple[EntitySource, ...]:
@@ -65,24 +65,22 @@ def make_entity_sources(names: Iterable[str], nodes: ProfileNodes) -> tuple[Enti
     return tuple(makers[name]() for name in names)
 
 
-def find_mentions(
-    sources: Sequence[EntitySource], document: Cleared[RelationSource]
-) -> list[Mention]:
+def find_mentions(sources: Iterable[EntitySource], reading: Cleared[Reading]) -> list[Mention]:
     """What the sources find, by place; no two names in the same words, and none across parts."""
-    reading = read_source(unseal(document))
+    text = unseal(reading)
     found = [
-        (mention, order)
+        (mention.span.start, -mention.span.end, order, mention)
         for order, source in enumerate(sources)
-        for mention in source(document)
-        if reading.find_part(mention.span) is not None
+        for mention in source(reading)
+        if text.find_part(mention.span) is not None
     ]
-    found.sort(key=lambda pair: (pair[0].span.start, -pair[0].span.end, pair[1]))
+    found.sort(key=itemgetter(0, 1, 2))
     kept: list[Mention] = []
     named_to = 0
-    for mention, _ in found:
+    for start, _, _, mention in found:
         if mention.is_about:
             kept.append(mention)
-        elif mention.span.start >= named_to:
+        elif start >= named_to:
             kept.append(mention)
             named_to = mention.span.end
     return kept
@@ -91,11 +89,9 @@ def find_mentions(
 def metadata_source(nodes: ProfileNodes) -> EntitySource:
     """Finds what the metadata of children say they are about."""
 
-    def find(document: Cleared[RelationSource]) -> Iterator[Mention]:
-        source = unseal(document)
-        entities = {chunk.seq: chunk.entity for chunk in source.chunks if chunk.entity}
-        for part in read_source(source).parts if entities else ():
-            if name := entities.get(part.seq):
+    def find(reading: Cleared[Reading]) -> Iterator[Mention]:
+        for part in unseal(reading).parts:
+            if name := part.chunk.entity:
                 yield Mention(nodes.entity(name), part.span, name, is_about=True)
 
     return find
@@ -107,45 +103,42 @@ def profile_source(nodes: ProfileNodes) -> EntitySource:
     by_key = {normalise_name(listed.name): listed.node for listed in reversed(named)}
     matcher = NameMatcher(listed.name for listed in named)
 
-    def find(document: Cleared[RelationSource]) -> Iterator[Mention]:
-        reading = read_source(unseal(document))
-        for part in reading.parts:
+    def find(reading: Cleared[Reading]) -> Iterator[Mention]:
+        text = unseal(reading).text
+        for part in unseal(reading).parts:
             start = part.span.start
-            for key, (first, last) in matcher.find(reading.text[start : part.span.end]):
+            for key, (first, last) in matcher.find(text[start : part.span.end]):
                 span = Span(start + first, start + last)
                 # Rivals are found too, so that no shorter name is found inside of theirs.
                 if by_key[key].type is not NodeType.EXTERNAL:
-                    yield Mention(by_key[key], span, reading.text[span.start : span.end])
+                    yield Mention(by_key[key], span, text[span.start : span.end])
 
     return find
 
 
-def find_titles(document: Cleared[RelationSource]) -> Iterator[Mention]:
-    """Finds the names of other documents in references; nothing before the record."""
-    reading = read_source(unseal(document))
-    if not reading.is_canonical:
-        return
-    for reference in find_references(document).references:
-        span = reference.evidence.span
-        if reference.title and span:
-            name = _title_in(reference.evidence.quote, reference.title)
-            yield Mention(Node(NodeType.UNLISTED, reference.title), span, name)
+def find_titles(reading: Cleared[Reading]) -> Iterator[Mention]:
+    """Finds the names of other documents in references; none before the record."""
+    if unseal(reading).is_canonical:
+        for reference in find_references(reading.map(attrgetter("source"))).references:
+            span = reference.evidence.span
+            if reference.title and span:
+                name = _title_in(reference.evidence.quote, reference.title)
+                yield Mention(Node(NodeType.UNLISTED, reference.title), span, name)
 
 
-def find_terms(document: Cleared[RelationSource]) -> Iterator[Mention]:
-    """Finds the terms that hold in all of the document; nothing before the record."""
-    source = unseal(document)
-    reading = read_source(source)
-    if not reading.is_canonical:
+def find_terms(reading: Cleared[Reading]) -> Iterator[Mention]:
+    """Finds the terms that hold in all of the document; none before the record."""
+    read = unseal(reading)
+    if not read.is_canonical:
         return
     definitions: dict[str, DefinedTerm] = {}
-    for term in find_defined_terms(source.text):
+    for term in find_defined_terms(read.text):
         if (key := normalise_name(term.name)) and not term.is_local:
             definitions.setdefault(key, term)
-    for key, span in find_uses(source.text, definitions):
-        node = Node(NodeType.TERM, f"{key}@{source.doc_id}")
+    for key, span in find_uses(read.text, definitions):
+        node = Node(NodeType.TERM, f"{key}@{read.source.doc_id}")
         term = definitions[key]
-        yield Mention(node, span, term.name if span == term.span else source.text[slice(*span)])
+        yield Mention(node, span, term.name if span == term.span else read.text[slice(*span)])
 
 
 def _title_in(quote: str, title: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ragspine_graph.extraction.entities import EntitySource, Mention, find_mentions
 from ragspine_graph.extraction.protocol import Extraction
-from ragspine_graph.extraction.reading import read_source
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.extraction.reading import Reading, read_source
+from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_store.relations import (
     MENTIONS,
     ChunkRange,
@@ -35,29 +35,39 @@ class MentionExtractor:
 
         What the metadata of a child say is in the base graph and not repeated.
         """
-        document = unseal(source)
-        reading = read_source(document)
-        locators = {chunk.seq: chunk.locator for chunk in document.chunks}
+        reading = source.map(read_source)
+        read, document = unseal(reading), unseal(source)
         named: dict[tuple[int, str], list[Mention]] = {}
-        for mention in find_mentions(self._sources, source):
-            part = reading.find_part(mention.span)
+        for mention in find_mentions(self._sources, reading):
+            part = read.find_part(mention.span)
             if part is not None and not mention.is_about:
-                key = (reading.parts[part].seq, mention.node.id)
+                key = (part.chunk.seq, mention.node.id)
                 named.setdefault(key, []).append(mention)
-        document_node = Node(NodeType.DOCUMENT, document.doc_id, document.title)
-        relations: list[Relation] = []
-        for (seq, _), mentions in named.items():
-            first = mentions[0]
-            evidence = Evidence(
-                document.doc_id,
-                locators[seq],
-                ChunkRange(seq, seq),
-                span=first.span if reading.is_canonical else None,
-                quote=reading.text[slice(*first.span)] if reading.is_canonical else "",
-                target_name="" if first.node.label else first.name,
-                count=len(mentions),
+        chunks = {chunk.seq: chunk for chunk in document.chunks}
+        node = Node(NodeType.DOCUMENT, document.doc_id, document.title)
+        return Extraction(
+            tuple(
+                Relation(
+                    node,
+                    MENTIONS,
+                    mentions[0].node,
+                    Provenance.RULE,
+                    _evidence(read, chunks[seq], mentions),
+                )
+                for (seq, _), mentions in named.items()
             )
-            relations.append(
-                Relation(document_node, MENTIONS, first.node, Provenance.RULE, evidence)
-            )
-        return Extraction(tuple(relations))
+        )
+
+
+def _evidence(reading: Reading, chunk: SourceChunk, mentions: Sequence[Mention]) -> Evidence:
+    node, span, name, _ = mentions[0]
+    is_quoted = reading.is_canonical
+    return Evidence(
+        reading.source.doc_id,
+        chunk.locator,
+        ChunkRange(chunk.seq, chunk.seq),
+        span=span if is_quoted else None,
+        quote=reading.text[span.start : span.end] if is_quoted else "",
+        target_name="" if node.label else name,
+        count=len(mentions),
+    )

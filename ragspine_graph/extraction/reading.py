@@ -8,7 +8,7 @@ run, since evidence holds all children in its range.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,13 +22,12 @@ class Part(NamedTuple):
 
     Attributes:
         span: in the text of the reading, half-open, not empty.
-        seq, section: of the child.
+        chunk: the child.
         run: number of its run, from 0.
     """
 
     span: Span
-    seq: int
-    section: int
+    chunk: SourceChunk
     run: int
 
 
@@ -37,21 +36,25 @@ class Reading:
     """A document's children in one text.
 
     Attributes:
-        doc_id: of the document.
+        source: the document.
         text: the canonical text; for a document from before the record, its children's texts.
         parts: in order; they do not overlap.
+        starts: of the parts.
         is_canonical: spans of the text are spans of the canonical text.
     """
 
-    doc_id: str
+    source: RelationSource
     text: str = field(repr=False)
     parts: tuple[Part, ...]
+    starts: tuple[int, ...]
     is_canonical: bool
 
-    def find_part(self, span: Span) -> int | None:
-        """Index of the part that a span stands in; None when it crosses a border of parts."""
-        no = bisect_right(self.parts, span.start, key=lambda part: part.span.start) - 1
-        return no if no >= 0 and self.parts[no].span.contains(span) else None
+    def find_part(self, span: Span) -> Part | None:
+        """The part that a span stands in; None when it crosses a border of parts."""
+        no = bisect_right(self.starts, span.start) - 1
+        if no >= 0 and span.end <= self.parts[no].span.end:
+            return self.parts[no]
+        return None
 
     def sentences(self, part: Part) -> list[Span]:
         """The sentences of a part, in order."""
@@ -60,13 +63,16 @@ class Reading:
 
 def read_source(source: RelationSource) -> Reading:
     """The reading of a document; the same document gives the same one."""
-    if source.text and all(chunk.span for chunk in source.chunks):
-        parts = tuple(_parts_of_canonical(source.chunks))
-        return Reading(source.doc_id, source.text, parts, is_canonical=True)
-    return _read_children(source)
+    is_canonical = source.text != "" and all(chunk.span for chunk in source.chunks)
+    if is_canonical:
+        text, parts = source.text, tuple(_parts_of_canonical(source.chunks))
+    else:
+        text, parts = _read_children(source.chunks)
+    starts = tuple(part.span.start for part in parts)
+    return Reading(source, text, parts, starts, is_canonical)
 
 
-def _parts_of_canonical(chunks: tuple[SourceChunk, ...]) -> Iterator[Part]:
+def _parts_of_canonical(chunks: Sequence[SourceChunk]) -> Iterator[Part]:
     read_to, run, before = 0, 0, -1
     for chunk in chunks:
         if before >= 0 and chunk.seq > before + 1:
@@ -74,25 +80,25 @@ def _parts_of_canonical(chunks: tuple[SourceChunk, ...]) -> Iterator[Part]:
         before = chunk.seq
         if chunk.span and chunk.span.end > read_to:
             span = Span(max(chunk.span.start, read_to), chunk.span.end)
-            yield Part(span, chunk.seq, chunk.section, run)
+            yield Part(span, chunk, run)
             read_to = span.end
 
 
-def _read_children(source: RelationSource) -> Reading:
+def _read_children(chunks: Sequence[SourceChunk]) -> tuple[str, tuple[Part, ...]]:
     texts: list[str] = []
     parts: list[Part] = []
     at, run = 0, 0
     before: SourceChunk | None = None
-    for chunk in source.chunks:
+    for chunk in chunks:
         if before is not None and chunk.seq > before.seq + 1:
             run, before = run + 1, None
         new = chunk.text[_carried(before.text, chunk.text) :] if before else chunk.text
         before = chunk
         if new:
-            parts.append(Part(Span(at, at + len(new)), chunk.seq, chunk.section, run))
+            parts.append(Part(Span(at, at + len(new)), chunk, run))
             texts.append(new)
             at += len(new) + 1
-    return Reading(source.doc_id, "\n".join(texts), tuple(parts), is_canonical=False)
+    return "\n".join(texts), tuple(parts)
 
 
 def _carried(before: str, text: str) -> int:

@@ -28,7 +28,6 @@ from ragspine_store._seal import mint_screened
 from ragspine_store.relations import (
     COMPETES_WITH,
     RESERVED_KINDS,
-    Node,
     NodeType,
     Provenance,
     Rejection,
@@ -44,7 +43,7 @@ MAX_QUOTE_CHARS = 1_000
 LISTED_NAME = "listed-name"
 
 # A document or a part of it is named by its id: where it stands, not what it is about.
-_PARTS = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD})
+_PARTS = frozenset(part.value for part in (NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD))
 _CONTROLS = frozenset({"Cc", "Cs"})
 _RESERVED = frozenset(loose_name(kind) for kind in RESERVED_KINDS)
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -60,34 +59,40 @@ class _Part(NamedTuple):
 
     Attributes:
         place: `source`, `target` or `kind`.
-        node: the end; None for the kind.
-        written: the end as its evidence writes it, '' when as the node shows it; the kind.
+        type, key, label: of the end; the kind has no type and is its key.
+        written: the end as its evidence writes it, '' when as the node shows it.
         by_model: a model says so.
     """
 
     place: str
-    node: Node | None
+    type: str
+    key: str
+    label: str
     written: str
     by_model: bool
 
+    @property
+    def is_by_id(self) -> bool:
+        """Whether the key is an id that names nothing."""
+        return self.type in _PARTS and not self.by_model
+
+    @property
+    def name(self) -> str:
+        """The name in the key."""
+        return self.key.rpartition("@")[0] if self.type == NodeType.TERM.value else self.key
+
     def names(self) -> list[str]:
         """All names in it, each once; none that is empty."""
-        if self.node is None:
-            names = [self.written, _NEW_WORD.sub(" ", self.written)]
-        elif self._is_by_id():
-            names = [self.written]
-        else:
-            names = [self.written, self.node.label, _name_in_key(self.node)]
+        names = [self.written]
+        if not self.type:
+            names = [self.key, _NEW_WORD.sub(" ", self.key)]
+        elif not self.is_by_id:
+            names += [self.label, self.name]
         return [name for name in dict.fromkeys(names) if name]
 
     def is_named(self) -> bool:
         """Whether anything is left of it when it is normalised; an id is a name as it is."""
-        if self._is_by_id():
-            return self.node is not None and self.node.key != ""
-        return normalise_name(_name_in_key(self.node) if self.node else self.written) != ""
-
-    def _is_by_id(self) -> bool:
-        return self.node is not None and self.node.type in _PARTS and not self.by_model
+        return bool(self.key if self.is_by_id else normalise_name(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +180,15 @@ class SecurityGate:
 
     def _find_fault(self, relation: Relation) -> _Fault | None:
         new = [part for part in _parts(relation) if part not in self._passed]
+        if not new:
+            return _find_self_relation(relation)
         fault = (
             _first(map(_find_malformed, new))
             or _find_self_relation(relation)
             or _first(map(self._find_listed_in, new))
             or _first(map(_find_reserved, new))
         )
-        if new and not fault:
+        if not fault:
             if len(self._passed) > MAX_REMEMBERED:
                 self._passed.clear()
             self._passed.update(new)
@@ -192,7 +199,7 @@ class SecurityGate:
             listed = self.find_listed(name)
             if listed is not None:
                 return LISTED_NAME, f"the {part.place} names {listed}, which the profile lists"
-        if part.node and part.node.type is NodeType.EXTERNAL:
+        if part.type == NodeType.EXTERNAL.value:
             return LISTED_NAME, f"the {part.place} is an external party"
         return None
 
@@ -217,12 +224,16 @@ def normalise_kind(kind: str) -> str:
 
 
 def _parts(relation: Relation) -> tuple[_Part, _Part, _Part]:
-    evidence = relation.evidence
+    evidence, source, target = relation.evidence, relation.source, relation.target
     by_model = relation.provenance is Provenance.MODEL
     return (
-        _Part("source", relation.source, evidence.source_name, by_model),
-        _Part("target", relation.target, evidence.target_name, by_model),
-        _Part("kind", None, relation.kind, by_model),
+        _Part(
+            "source", source.type.value, source.key, source.label, evidence.source_name, by_model
+        ),
+        _Part(
+            "target", target.type.value, target.key, target.label, evidence.target_name, by_model
+        ),
+        _Part("kind", "", relation.kind, "", "", by_model),
     )
 
 
@@ -230,12 +241,8 @@ def _first(faults: Iterable[_Fault | None]) -> _Fault | None:
     return next((fault for fault in faults if fault), None)
 
 
-def _name_in_key(node: Node) -> str:
-    return node.key.rpartition("@")[0] if node.type is NodeType.TERM else node.key
-
-
 def _find_malformed(part: _Part) -> _Fault | None:
-    most = MAX_KIND_CHARS if part.node is None else MAX_NAME_CHARS
+    most = MAX_NAME_CHARS if part.type else MAX_KIND_CHARS
     for name in part.names():
         if any(unicodedata.category(c) in _CONTROLS and c not in "\n\r\t" for c in name):
             return "control-character", f"the {part.place} holds a control character"
@@ -247,15 +254,16 @@ def _find_malformed(part: _Part) -> _Fault | None:
 
 
 def _find_self_relation(relation: Relation) -> _Fault | None:
-    if relation.source.id != relation.target.id:
+    source, target = relation.source, relation.target
+    if source.key != target.key or source.type is not target.type:
         return None
     return "self-relation", "source and target are one node"
 
 
 def _find_reserved(part: _Part) -> _Fault | None:
-    if part.node:
+    if part.type:
         return None
-    kind = loose_name(part.written)
+    kind = loose_name(part.key)
     if part.by_model and kind in _RESERVED:
         return "reserved-kind", "the kind is reserved for the profile and the rules"
     if kind == loose_name(COMPETES_WITH):
