@@ -2,9 +2,11 @@
 
 Visibility is one rule everywhere. A piece of evidence is visible when its document is in the store,
 its collection is the reader's, and no label of the document or of any child in its range is above
-the reader's clearance; evidence of the profile is visible to all. A node that is a document,
-section or child is visible when that part is. An edge is visible when both its ends and at least
-one piece of its evidence are; what is invisible adds nothing to counts, weights, labels or order.
+the reader's clearance; evidence of the profile is visible to all. Stale evidence is as visible as
+its document, and no more than its text was last. A node that is a document, section or child is
+visible when that part is, a term when the document that defines it is. An edge is visible when both
+its ends and at least one piece of its evidence are; what is invisible adds nothing to counts,
+weights, labels, numbers or order.
 """
 
 from __future__ import annotations
@@ -85,8 +87,9 @@ class StoredEnd:
     """An end of an edge with all that an exit has to know of it; not yet cleared.
 
     Attributes:
-        node: its label is the profile's, a document's title or a section's heading; '' when its
-            evidence tells how it is written.
+        node: its label is the profile's, a document's title or a section's heading; for a child
+            its section's heading and the end of its id; '' when its evidence tells how it is
+            written.
         collection: of the document it is or stands in; '' for other nodes.
         labels: as stored, of the document and of the part; empty for other nodes.
     """
@@ -100,7 +103,7 @@ class VerdictEntry(NamedTuple):
     """One line of the verdict log; no name and no text, so that it may outlive its edge.
 
     Attributes:
-        no: counts up.
+        no: counts up; for readers over the entries they see, in a `StoredEdge` over its own.
         edge: keyed hash of the edge's key.
         document: keyed hash of the document its first evidence stood in.
         verdict, reviewer, note, at: what was decided, by whom, why, when (ISO 8601, UTC).
@@ -140,7 +143,12 @@ class StoredEdge:
 
 @dataclass(frozen=True, slots=True)
 class StoredReference:
-    """A reference that no visible part answers to; not yet cleared."""
+    """A reference that no visible part answers to; not yet cleared.
+
+    Attributes:
+        reference: as given; its source, which the reader sees, has no label.
+        evidence: where it stands.
+    """
 
     reference: Reference
     evidence: StoredEvidence
@@ -148,7 +156,13 @@ class StoredReference:
 
 @dataclass(frozen=True, slots=True)
 class StoredRejection:
-    """A rejection with all that an exit has to know of it; not yet cleared."""
+    """A rejection with all that an exit has to know of it; not yet cleared.
+
+    Attributes:
+        no: its place among those that the reader sees, from 1.
+        rejection: as given; what is not valid Unicode in it is ''.
+        evidence: where it stands.
+    """
 
     no: int
     rejection: Rejection
@@ -203,11 +217,14 @@ class RelationReader(Protocol):
         ...
 
     def find_nodes(self, reader: Reader, name: str) -> list[StoredEnd]:
-        """Ends of visible edges whose id, key or label is this one, by id.
+        """Ends of visible edges that a name means, by id.
+
+        It is their id, key or label; the name of a term, whichever document defines it; an address
+        such as `article 38`; or how visible evidence writes them.
 
         Args:
             reader: for whom.
-            name: an id, or a name as the one normaliser leaves it.
+            name: an id, a name as written or as the one normaliser leaves it, or an address.
         """
         ...
 
@@ -235,6 +252,10 @@ class RelationReader(Protocol):
         """Every document that is not RESTRICTED, by id; for the operator's side only."""
         ...
 
+    def built_rules(self) -> str:
+        """Fingerprint that the graph was last built with, '' before; for the operator's side."""
+        ...
+
     def find_answer(self, key: AnswerKey) -> Answer | None:
         """A cached answer of a model."""
         ...
@@ -243,14 +264,26 @@ class RelationReader(Protocol):
 class RelationWriter(Protocol):
     """Changes of the graph inside one write transaction.
 
-    Deleting, changing or relabelling a document takes everything with it that rests on its text:
-    rule-made relations and references to be made anew, answers of models, evidence of models whose
-    quote is gone. Such evidence stays, marked as stale, unless the document or child was deleted or
-    became RESTRICTED: then nothing of it stays.
+    A change of a document's text takes everything with it that rests on it: rule-made relations,
+    titles, addresses and references, to be made anew; rejections; cached answers whose child's text
+    is gone. What a model found is looked for by its quote and moved to where that stands now; not
+    found, it stays, marked as stale. Another label leaves all in place and notes that rules have to
+    read the document anew. Deleted or RESTRICTED, a document or part leaves nothing, stale evidence
+    and facts about it included. A document that is moved takes along what models found.
     """
 
     def put_profile_relations(self, relations: Sequence[Screened[Relation]]) -> None:
-        """All that profile and facts say, in place of what they said before."""
+        """All that profile and facts say, in place of what they said before.
+
+        What names a RESTRICTED document as its source is left out.
+
+        Raises:
+            RelationError: a relation is not controlled, or names children.
+        """
+        ...
+
+    def note_build(self, rules: str) -> None:
+        """Note with which profile and rules the graph is built from now on, by fingerprint."""
         ...
 
     def put_document_relations(self, found: DocumentRelations) -> bool:
@@ -258,12 +291,24 @@ class RelationWriter(Protocol):
 
         Returns:
             False, and nothing is written, when the document is gone, RESTRICTED or of another
-            version now (promise G3). Relations that rest on a RESTRICTED child are left out.
+            version now (promise G3). What rests on a RESTRICTED part is left out.
+
+        Raises:
+            RelationError: a relation is a model's or of kind `refers_to`, or evidence names another
+                document.
         """
         ...
 
     def put_model_relations(self, found: ModelRelations) -> bool:
-        """What a model's answer about one child came to; returns as `put_document_relations`."""
+        """What a model's answer about one child came to; returns as `put_document_relations`.
+
+        Evidence that the same model and prompt gave for the child before stays the same piece: it
+        is not new to a verdict.
+
+        Raises:
+            RelationError: a relation is not a model's or of a reserved kind, or evidence names
+                another document, model or prompt, or no children.
+        """
         ...
 
     def put_answer(
@@ -273,7 +318,8 @@ class RelationWriter(Protocol):
 
         Args:
             key: under what it is found again.
-            doc_id, seq: the child.
+            doc_id: of the child's document.
+            seq: the child's place in it.
             version: of the document that was read.
             answer: as it came.
 
@@ -290,6 +336,7 @@ class RelationWriter(Protocol):
 
         Raises:
             NotFoundError: no such edge.
-            RelationError: the edge is not a model's.
+            RelationError: the edge is not a model's, the verdict is unverified, or the reviewer
+                blank.
         """
         ...

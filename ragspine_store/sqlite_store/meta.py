@@ -5,6 +5,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 
+BUILT_RULES = "relation_rules"
+"""Key of the fingerprint that the relation graph was last built with."""
+
 
 def now() -> str:
     """The present instant in UTC, as stored."""

@@ -113,6 +113,12 @@ _ENDS = "".join(
 SELECT a.id, a.label, a.doc_id, d.collection, d.sensitivity,
     CASE WHEN a.section IS NOT NULL THEN
         (SELECT t.heading FROM section t WHERE t.doc_no = d.no AND t.no = a.section)
+    WHEN a.child IS NOT NULL THEN
+        ifnull(nullif((
+            SELECT t.heading FROM chunk_span c
+            JOIN section t ON t.doc_no = c.doc_no AND t.no = c.section
+            WHERE c.doc_no = d.no AND c.seq = a.child
+        ), ''), d.title) || ' #c' || a.child
     WHEN a.id = 'document:' || d.doc_id THEN d.title END,
     CASE WHEN a.section IS NOT NULL THEN
         (SELECT json_group_array(DISTINCT q.sensitivity)

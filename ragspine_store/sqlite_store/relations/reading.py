@@ -28,6 +28,7 @@ from ragspine_store.relations import (
 )
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store.connection import fold_heading
+from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta
 from ragspine_store.sqlite_store.relations.answers import find_answer
 from ragspine_store.sqlite_store.relations.edges import read_edges
 from ragspine_store.sqlite_store.relations.places import (
@@ -42,6 +43,7 @@ from ragspine_store.sqlite_store.relations.places import (
 from ragspine_store.sqlite_store.relations.references import read_references
 from ragspine_store.sqlite_store.relations.verdicts import read_log
 
+# A term's name may hold an @ as well as its document's id may.
 _NAMED = """
 SELECT id FROM (
     SELECT source AS id FROM relation_edge UNION SELECT target FROM relation_edge
@@ -49,11 +51,21 @@ SELECT id FROM (
     UNION SELECT 'document:' || d.doc_id FROM document d
 )
 WHERE id = :name OR substr(id, instr(id, ':') + 1) = :name
+    OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
+UNION SELECT node FROM relation_address WHERE address = :name
 UNION SELECT id FROM relation_node WHERE label != '' AND fold_heading(label) = :folded
 UNION SELECT a.id FROM relation_node a
 JOIN relation_document r ON r.no = a.doc JOIN document d ON d.doc_id = r.doc_id
 JOIN section s ON s.doc_no = d.no AND s.no = a.section WHERE fold_heading(s.heading) = :folded
 UNION SELECT 'document:' || doc_id FROM document WHERE fold_heading(title) = :folded
+"""
+
+# Hidden evidence may write a node in a way that no visible one does: who reads them looks again.
+_WRITTEN = """
+SELECT e.source FROM relation_evidence v JOIN relation_edge e ON e.no = v.edge
+WHERE v.source_name = :name
+UNION SELECT e.target FROM relation_evidence v JOIN relation_edge e ON e.no = v.edge
+WHERE v.target_name = :name
 """
 
 _REJECTIONS = "".join(
@@ -96,17 +108,22 @@ class RelationReading:
         return read_edges(self._db, wanted)
 
     def find_nodes(self, reader: Reader, name: str) -> list[StoredEnd]:
-        """Ends of visible edges whose id, key or label is this one, by id."""
-        rows = self._db.execute(_NAMED, {"name": name, "folded": fold_heading(name)}).fetchall()
-        nodes = [node for (node,) in rows]
-        if not nodes:
+        """Ends of visible edges that a name means, by id; see `RelationReader.find_nodes`."""
+        wanted = {"name": name, "folded": fold_heading(name)}
+        named = {node for (node,) in self._db.execute(_NAMED, wanted)} if name else set[str]()
+        written = {node for (node,) in self._db.execute(_WRITTEN, wanted)} if name else set[str]()
+        if not named and not written:
             return []
-        ends = {
-            end.node.id: end
-            for edge in self.edges(EdgeFilter(reader, nodes=nodes, trusted=False))
-            for end in (edge.source, edge.target)
-        }
-        return [ends[node] for node in sorted(nodes) if node in ends]
+        ends: dict[str, StoredEnd] = {}
+        for edge in self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False)):
+            pieces = [stored.evidence for stored in edge.evidence]
+            for end, is_written in (
+                (edge.source, any(piece.source_name == name for piece in pieces)),
+                (edge.target, any(piece.target_name == name for piece in pieces)),
+            ):
+                if end.node.id in named or is_written:
+                    ends[end.node.id] = end
+        return [ends[node] for node in sorted(ends)]
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
         """Visible references that no visible part answers to, by document and place."""
@@ -164,6 +181,10 @@ class RelationReading:
     def relation_states(self) -> list[RelationState]:
         """Every document that is not RESTRICTED, by id; for the operator's side only."""
         return [RelationState(*row) for row in self._db.execute(_STATES)]
+
+    def built_rules(self) -> str:
+        """Fingerprint that the graph was last built with, '' before; for the operator's side."""
+        return find_meta(self._db, BUILT_RULES) or ""
 
     def find_answer(self, key: AnswerKey) -> Answer | None:
         """A cached answer of a model."""

@@ -6,6 +6,7 @@ Profile, rules and models each give what they find in place of what they gave be
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from ragspine_store.relations import (
 from ragspine_store.sealed import Screened, unseal_screened
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.sqlite_store.connection import can_be_stored
+from ragspine_store.sqlite_store.meta import BUILT_RULES, set_meta
 from ragspine_store.sqlite_store.relations.answers import put_answer
 from ragspine_store.sqlite_store.relations.cascade import clear_rules, forget_restricted_nodes
 from ragspine_store.sqlite_store.relations.rows import (
@@ -57,7 +59,7 @@ WHERE v.doc = ? AND v.origin = ? AND v.seq = ? AND v.model = ? AND v.prompt = ?
 """
 
 
-class RelationWriting:
+class RelationWriting(ABC):
     """The part of a write transaction that changes the graph.
 
     Args:
@@ -69,9 +71,9 @@ class RelationWriting:
         self._db = db
         self._stub_key = stub_key
 
+    @abstractmethod
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""
-        raise NotImplementedError
 
     def put_profile_relations(self, relations: Sequence[Screened[Relation]]) -> None:
         """All that profile and facts say, in place of what they said before.
@@ -107,6 +109,10 @@ class RelationWriting:
         if state is not None and state.sensitivity is Sensitivity.RESTRICTED:
             return None
         return add_document(self._db, doc_id)
+
+    def note_build(self, rules: str) -> None:
+        """Note with which profile and rules the graph is built from now on, by fingerprint."""
+        set_meta(self._db, BUILT_RULES, rules)
 
     def put_document_relations(self, found: DocumentRelations) -> bool:
         """What rules found in a document, in place of what they found before.
