@@ -10,6 +10,8 @@ from ragspine_store.relation_protocols import EdgeFilter, StoredEdge
 from ragspine_store.relations import (
     PROFILE_DOC_ID,
     Address,
+    Answer,
+    AnswerKey,
     ChunkRange,
     DocumentRelations,
     Evidence,
@@ -20,11 +22,18 @@ from ragspine_store.relations import (
     Reference,
     Rejection,
     Relation,
+    Verdict,
 )
-from ragspine_store.sensitivity import Reader
+from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.testing.backend import Backend
+from ragspine_store.testing.documents import Part
 
 MODEL, PROMPT = "tiny", "p1"
+KEY = AnswerKey(MODEL, PROMPT, "hash of a child")
+PAY = Part("Pay", ("Acme pays Beta monthly.", "Acme pays Gamma."))
+LEAVE = Part("Leave", ("Beta grants leave.",))
+LOW = Reader(Sensitivity.INTERNAL)
+CONFIDENTIAL, RESTRICTED = Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED
 
 
 def entity(key: str, label: str = "") -> Node:
@@ -35,6 +44,9 @@ def entity(key: str, label: str = "") -> Node:
 def unlisted(name: str) -> Node:
     """A name that a model proposes."""
     return Node(NodeType.UNLISTED, name)
+
+
+ACME, BETA, GAMMA = entity("acme", "Acme"), entity("beta"), unlisted("gamma")
 
 
 def document(doc_id: str) -> Node:
@@ -168,3 +180,51 @@ def read_edges(store: Store, wanted: EdgeFilter | None = None) -> list[StoredEdg
 def shown(store: Store, wanted: EdgeFilter | None = None) -> list[str]:
     """Edges as `source kind target`, in order."""
     return [" ".join(edge.key[:3]) for edge in read_edges(store, wanted)]
+
+
+def low(**wanted: object) -> EdgeFilter:
+    """A filter of a reader with little clearance."""
+    return replace(EdgeFilter(LOW, trusted=False), **wanted)
+
+
+def pays(seq: int = 1, doc_id: str = "a.md") -> Relation:
+    """A model's relation with its quote."""
+    return proposed(ACME, "pays", GAMMA, at(doc_id, seq, quote="Acme pays Gamma"))
+
+
+def fill(backend: Backend, store: Store, doc_id: str) -> None:
+    """Write something of every kind about a document of `PAY` and `LEAVE`."""
+    where = at(doc_id, 1)
+    put_profile(backend, store, fact(doc_id))
+    put_rules(
+        backend,
+        store,
+        doc_id,
+        mention(ACME, where),
+        Relation(Node(NodeType.TERM, f"employer@{doc_id}"), "is", ACME, Provenance.RULE, where),
+        rejections=[rejection(where)],
+        titles=["rules"],
+        addresses=[Address("article 1", section(doc_id, 1))],
+        references=[refer(section(doc_id, 1), "article 1", where)],
+    )
+    put_model(backend, store, doc_id, 1, pays(doc_id=doc_id), rejections=[rejection(where)])
+    with store.writing() as transaction:
+        assert transaction.put_answer(KEY, doc_id, 1, 1, Answer("{}", 3, 2))
+
+
+def model_edge(store: Store) -> StoredEdge:
+    """The one edge of a model that the widest reader sees."""
+    (edge,) = read_edges(store, EdgeFilter(Reader(), provenances=[Provenance.MODEL], trusted=False))
+    return edge
+
+
+def judge(store: Store, edge_id: str, verdict: Verdict) -> None:
+    """Record a verdict."""
+    with store.writing() as transaction:
+        transaction.record_verdict(edge_id, verdict, reviewer="Kim", note="seen")
+
+
+def states(store: Store) -> list[str]:
+    """The fingerprints of the rules, by document id."""
+    with store.reading() as transaction:
+        return [state.rules for state in transaction.relation_states()]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ragspine_store.testing.part_suite import PartSuite
-from ragspine_store.testing.relation_change_suite import ReferenceSuite, RelationChangeSuite
+from ragspine_store.testing.reference_suite import ReferenceSuite
+from ragspine_store.testing.relation_change_suite import RelationChangeSuite
 from ragspine_store.testing.relation_suite import RelationSuite
+from ragspine_store.testing.relation_write_suite import RelationWriteSuite
 from ragspine_store.testing.search_suite import SearchSuite
 from ragspine_store.testing.source_suite import SourceSuite
 from ragspine_store.testing.tree_suite import TreeSuite
+from ragspine_store.testing.verdict_suite import VerdictSuite
 from ragspine_store.testing.window_suite import WindowSuite
 from ragspine_store.testing.write_suite import WriteSuite
 
@@ -20,7 +23,9 @@ class StoreSuite(
     PartSuite,
     SourceSuite,
     RelationSuite,
+    RelationWriteSuite,
     RelationChangeSuite,
+    VerdictSuite,
     ReferenceSuite,
 ):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""
