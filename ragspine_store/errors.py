@@ -8,6 +8,8 @@
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
     ├── RelationError          a relation or verdict that the graph cannot hold
+    ├── NamedQueryError        a named query that does not exist, or parameters it does not take
+    ├── QueryFileError         a file of named queries is malformed
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
@@ -47,6 +49,14 @@ class FilterError(StoreError, ValueError):
 
 class RelationError(StoreError, ValueError):
     """A relation or verdict that the graph cannot hold."""
+
+
+class NamedQueryError(StoreError, ValueError):
+    """A named query that does not exist, or parameters that it does not take."""
+
+
+class QueryFileError(StoreError):
+    """A file of named queries is malformed."""
 
 
 class SyncError(StoreError):

@@ -1,0 +1,1 @@
+"""The project's Cypher as package data; `ragspine_store.queries` loads it."""

@@ -1,0 +1,18 @@
+// Small facts a store keeps about itself, one node for each.
+
+// name: find_meta
+// mode: read
+// summary: Gives one fact, no row when it is not known.
+// param key: STRING - such as `schema`
+// returns: value
+MATCH (m:Ragspine:StoreMeta {id: 'meta:' + $key})
+RETURN m.value AS value;
+
+// name: set_meta
+// mode: write
+// summary: Keeps one fact in place of what it was.
+// param key: STRING
+// param value: STRING
+// returns: nothing
+MERGE (m:Ragspine:StoreMeta {id: 'meta:' + $key})
+SET m.key = $key, m.value = $value;
