@@ -12,7 +12,7 @@ EXTRACTOR_NAMES = ("none", "deterministic", "rule", "cooccurrence", "llm", "on")
 SOURCE_NAMES = ("metadata", "profile", "titles", "terms")
 DEFAULT_SOURCES = ("metadata", "profile")
 DEFAULT_WINDOW = "sentences:2"
-DEFAULT_TOP_N = 10
+DEFAULT_TOP_N = 5
 
 Kind = Literal["none", "deterministic", "llm"]
 

@@ -83,7 +83,7 @@ def find_pairs(
     """
     meetings = _Meetings(appearances, units, window)
     weights = _weights(meetings)
-    kept = weights if len(weights) <= top_n else _strongest(meetings, weights, top_n)
+    kept = weights if meetings.base <= top_n + 1 else _strongest(meetings, weights, top_n)
     places = _places(meetings, kept)
     seqs = _seqs(units)
     pairs = [

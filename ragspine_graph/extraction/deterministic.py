@@ -118,8 +118,9 @@ class _Stamp:
         self._written = written
 
     def relations(self, pair: Pair) -> Iterator[Relation]:
-        source, target = self._nodes[pair.low], self._nodes[pair.high]
-        for place, count in pair.places:
+        low, high, weight, places = pair
+        source, target = self._nodes[low], self._nodes[high]
+        for place, count in places:
             first, last = place
             locator = self._locators[first]
             if first != last:
@@ -128,10 +129,12 @@ class _Stamp:
                 self._doc_id,
                 locator,
                 place,
-                source_name="" if source.label else self._name(pair.low, place),
-                target_name="" if target.label else self._name(pair.high, place),
-                count=count,
-                weight=pair.weight,
+                None,
+                "",
+                "" if source.label else self._name(low, place),
+                "" if target.label else self._name(high, place),
+                count,
+                weight,
             )
             yield Relation(source, CO_OCCURS_WITH, target, Provenance.RULE, evidence)
 
