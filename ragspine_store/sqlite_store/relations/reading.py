@@ -52,6 +52,7 @@ SELECT id FROM (
 )
 WHERE id = :name OR substr(id, instr(id, ':') + 1) = :name
     OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
+    OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
 UNION SELECT node FROM relation_address WHERE address = :name
 UNION SELECT id FROM relation_node WHERE label != '' AND fold_heading(label) = :folded
 UNION SELECT a.id FROM relation_node a
