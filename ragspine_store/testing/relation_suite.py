@@ -258,6 +258,7 @@ class RelationSuite(BackendSuite):
             assert named("rules of pay") == named("a.md") == ["document:a.md"]
             assert named("employer") == ["term:employer@a.md"]
             assert named("gamma") == named("nobody") == named("") == []
+            assert named(" ") == named("\ud800") == []
             assert named("gamma", Reader()) == ["unlisted:gamma"]
 
     def test_the_census_counts_what_the_reader_sees(self, backend: Backend, store: Store) -> None:

@@ -27,7 +27,7 @@ from ragspine_store.relations import (
     Verdict,
 )
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store.connection import fold_heading
+from ragspine_store.sqlite_store.connection import can_be_stored, fold_heading
 from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta
 from ragspine_store.sqlite_store.relations.answers import find_answer
 from ragspine_store.sqlite_store.relations.edges import read_edges
@@ -51,7 +51,6 @@ SELECT id FROM (
     UNION SELECT 'document:' || d.doc_id FROM document d
 )
 WHERE id = :name OR substr(id, instr(id, ':') + 1) = :name
-    OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
     OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
 UNION SELECT node FROM relation_address WHERE address = :name
 UNION SELECT id FROM relation_node WHERE label != '' AND fold_heading(label) = :folded
@@ -110,9 +109,11 @@ class RelationReading:
 
     def find_nodes(self, reader: Reader, name: str) -> list[StoredEnd]:
         """Ends of visible edges that a name means, by id; see `RelationReader.find_nodes`."""
+        if not name.strip() or not can_be_stored(name):
+            return []
         wanted = {"name": name, "folded": fold_heading(name)}
-        named = {node for (node,) in self._db.execute(_NAMED, wanted)} if name else set[str]()
-        written = {node for (node,) in self._db.execute(_WRITTEN, wanted)} if name else set[str]()
+        named = {node for (node,) in self._db.execute(_NAMED, wanted)}
+        written = {node for (node,) in self._db.execute(_WRITTEN, wanted)}
         if not named and not written:
             return []
         ends: dict[str, StoredEnd] = {}
