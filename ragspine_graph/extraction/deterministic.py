@@ -118,9 +118,8 @@ class _Stamp:
         self._written = written
 
     def relations(self, pair: Pair) -> Iterator[Relation]:
-        low, high, weight, places = pair
-        source, target = self._nodes[low], self._nodes[high]
-        for place, count in places:
+        source, target = self._nodes[pair.low], self._nodes[pair.high]
+        for place, count in pair.places:
             first, last = place
             locator = self._locators[first]
             if first != last:
@@ -131,10 +130,10 @@ class _Stamp:
                 place,
                 None,
                 "",
-                "" if source.label else self._name(low, place),
-                "" if target.label else self._name(high, place),
+                "" if source.label else self._name(pair.low, place),
+                "" if target.label else self._name(pair.high, place),
                 count,
-                weight,
+                pair.weight,
             )
             yield Relation(source, CO_OCCURS_WITH, target, Provenance.RULE, evidence)
 
