@@ -279,7 +279,13 @@ def _trusting(wanted: EdgeFilter, unverified: bool) -> EdgeFilter:
     """The same read, of edges of a model those verified alone, or also those without a verdict."""
     if not unverified:
         return wanted
-    return replace(wanted, trusted=False, verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED))
+    return replace(
+        wanted,
+        trusted=False,
+        verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED),
+        # Edges that have no verdict pass a filter by verdict only when their provenance is named.
+        provenances=wanted.provenances or tuple(Provenance),
+    )
 
 
 def _ends(edges: Iterable[ShownEdge]) -> set[str]:

@@ -119,12 +119,13 @@ class RelationReading:
         ends: dict[str, StoredEnd] = {}
         for edge in self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False)):
             pieces = [stored.evidence for stored in edge.evidence]
-            for end, is_written in (
-                (edge.source, any(piece.source_name == name for piece in pieces)),
-                (edge.target, any(piece.target_name == name for piece in pieces)),
+            for end, names in (
+                (edge.source, [piece.source_name for piece in pieces]),
+                (edge.target, [piece.target_name for piece in pieces]),
             ):
-                if end.node.id in named or is_written:
-                    ends[end.node.id] = end
+                if end.node.id in named or name in names:
+                    label = end.node.label or next(filter(None, names), "")
+                    ends.setdefault(end.node.id, replace(end, node=replace(end.node, label=label)))
         return [ends[node] for node in sorted(ends)]
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
