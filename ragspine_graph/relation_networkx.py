@@ -73,7 +73,8 @@ class RelationDrawing:
         relation = unseal_screened(screened)
         graph, piece = self.graph, relation.evidence
         source, target = relation.source.id, relation.target.id
-        key = (relation.kind, relation.provenance.value)
+        provenance = relation.provenance.value
+        key = (relation.kind, provenance)
         known: EdgeData | None = None
         if graph.has_successor(source, target):
             known = graph.get_edge_data(source, target, key)
@@ -84,7 +85,7 @@ class RelationDrawing:
                 self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
             if target not in graph:
                 self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
-            graph.add_edge(source, target, key, **_edge(relation))
+            graph.add_edge(source, target, key, **_edge(relation, provenance))
         if further:
             data: EdgeData = graph.get_edge_data(source, target, key)
             _all_evidence(data).extend(
@@ -93,11 +94,11 @@ class RelationDrawing:
             data["count"] += len(further)
 
 
-def _edge(relation: Relation) -> EdgeData:
+def _edge(relation: Relation, provenance: str) -> EdgeData:
     piece = relation.evidence
     data: EdgeData = {
         "kind": relation.kind,
-        "provenance": relation.provenance.value,
+        "provenance": provenance,
         "source_doc_id": piece.doc_id,
         "source_locator": piece.locator,
         "count": piece.count,
