@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragspine_graph.errors import RequestError
-from ragspine_graph.graph_reads import DEFAULT_LIMIT, check_limit, get_edge, page_of, read_edges
+from ragspine_graph.graph_reads import (
+    DEFAULT_LIMIT,
+    check_limit,
+    composed,
+    get_edge,
+    page_of,
+    read_edges,
+)
 from ragspine_graph.graph_results import (
     AuditedEdge,
     AuditState,
@@ -20,11 +27,20 @@ from ragspine_graph.security.exits import clear_passage, clear_rejection
 from ragspine_store.protocols import Place, Store, StoreReader
 from ragspine_store.records import Span
 from ragspine_store.relation_protocols import EdgeFilter, StoredEvidence, VerdictEntry
-from ragspine_store.relations import Provenance, Verdict
+from ragspine_store.relations import (
+    CO_OCCURS_WITH,
+    MENTIONS,
+    REFERS_TO,
+    Provenance,
+    Verdict,
+)
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader
 
 CONTEXT_CHARS = 200
+RULES = (MENTIONS, CO_OCCURS_WITH, REFERS_TO)
+"""Kinds of the edges that rules make."""
+
 _VERDICTS = {
     AuditState.UNVERIFIED: Verdict.UNVERIFIED,
     AuditState.VERIFIED: Verdict.VERIFIED,
@@ -69,15 +85,13 @@ class Audit:
             reader: for whom.
 
         Raises:
-            RequestError: the limit is below 1, or a state is asked of edges that a rule made.
+            RequestError: the limit is below 1, there is no such rule, or state, model or kind is
+                asked of edges that a rule made.
             NotFoundError: no edge of the id to go on after is visible to this reader.
         """
         check_limit(limit)
-        if rule is not None and (state is not None or models):
-            raise RequestError(
-                f"a state or model asked of edges of rule {rule!r}; expected one of edges of a "
-                "model alone: leave out the rule"
-            )
+        if rule is not None:
+            _check_rule(rule, is_narrowed=bool(state or models or kinds))
         wanted = _wanted(reader, state, doc_ids, kinds, nodes, models)
         if rule is not None:
             wanted = replace(wanted, provenances=(Provenance.RULE,), kinds=(rule,))
@@ -151,19 +165,21 @@ class Audit:
     def log(
         self, *, reader: Reader | None = None, operator: bool = False
     ) -> tuple[VerdictEntry, ...]:
-        """All verdicts, oldest first: those on edges that this reader can see.
+        """All verdicts, oldest first: those on edges that this reader can see, by edge id.
 
         Args:
             reader: for whom.
-            operator: give the others too, as keyed hashes and without their notes.
+            operator: give the others too, and all of them as keyed hashes; a verdict on what this
+                reader cannot see has no note.
         """
         with self._store.reading() as transaction:
             visible = transaction.verdict_log(reader or Reader())
             if not operator:
-                return tuple(visible)
-            seen = {entry.no for entry in visible}
+                # A hash tells of a document that may be hidden.
+                return tuple(entry._replace(edge="", document="") for entry in visible)
+            seen = {entry.edge_id for entry in visible}
             return tuple(
-                entry if entry.no in seen else entry._replace(note="", edge_id="")
+                entry if entry.edge_id in seen else entry._replace(note="", edge_id="")
                 for entry in transaction.verdict_log(None)
             )
 
@@ -177,7 +193,7 @@ class Audit:
         """What the gate and grounding threw out and why, by document and place."""
         reader = reader or Reader()
         with self._store.reading() as transaction:
-            stored = transaction.rejections(reader, doc_ids)
+            stored = transaction.rejections(reader, composed(doc_ids))
         cleared = (clear_rejection(rejection, reader) for rejection in stored)
         shown = (ShownRejection.of(unseal(rejection)) for rejection in cleared if rejection)
         return tuple(rejection for rejection in shown if not rules or rejection.rule in rules)
@@ -203,6 +219,16 @@ class Audit:
             )
 
 
+def _check_rule(rule: str, *, is_narrowed: bool) -> None:
+    if rule not in RULES:
+        raise RequestError(f"rule {rule!r} given; expected one of {', '.join(RULES)}")
+    if is_narrowed:
+        raise RequestError(
+            f"a state, model or kind asked of edges of rule {rule!r}; expected those of edges of a "
+            "model alone: leave them out, or the rule"
+        )
+
+
 def _wanted(
     reader: Reader | None,
     state: AuditState | None,
@@ -214,9 +240,9 @@ def _wanted(
     verdict = _VERDICTS.get(state) if state else None
     return EdgeFilter(
         reader or Reader(),
-        doc_ids=doc_ids,
+        doc_ids=composed(doc_ids),
         kinds=kinds,
-        nodes=nodes,
+        nodes=composed(nodes),
         models=models,
         provenances=(Provenance.MODEL,),
         verdicts=(verdict,) if verdict else (),

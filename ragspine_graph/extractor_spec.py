@@ -12,7 +12,7 @@ EXTRACTOR_NAMES = ("none", "deterministic", "rule", "cooccurrence", "llm", "on")
 SOURCE_NAMES = ("metadata", "profile", "titles", "terms")
 DEFAULT_SOURCES = ("metadata", "profile")
 DEFAULT_WINDOW = "sentences:2"
-DEFAULT_TOP_N = 10
+DEFAULT_TOP_N = 5
 
 Kind = Literal["none", "deterministic", "llm"]
 
@@ -75,8 +75,8 @@ def parse_extractor_spec(spec: str) -> ExtractorSpec:
     if match is None or name not in _KINDS:
         raise ConfigError(f"relation extractor {spec!r} given; expected {_EXPECTED}")
     kind = _KINDS[name]
-    written = match["settings"]
-    if written is None:
+    written = (match["settings"] or "").strip()
+    if not written:
         return ExtractorSpec(kind)
     if kind != "deterministic":
         raise ConfigError(f"settings given for the relation extractor {name!r}, which takes none")

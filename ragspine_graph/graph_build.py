@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction.definitions import DefinedTermExtractor
 from ragspine_graph.extraction.entities import make_entity_sources
 from ragspine_graph.extraction.factory import make_relation_extractor
@@ -15,7 +17,6 @@ from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelBuildReport, ModelProgress, build_model_relations
-from ragspine_graph.profile import Profile
 from ragspine_graph.profile_nodes import ProfileNodes
 from ragspine_graph.provider.factory import find_gap, make_provider
 from ragspine_graph.provider.protocol import Provider
@@ -27,7 +28,7 @@ from ragspine_graph.relation_build import (
     build_stated_relations,
 )
 from ragspine_graph.security.gate import SecurityGate
-from ragspine_store.protocols import Store
+from ragspine_store.protocols import Store, StoreReader
 
 # Sections mention the terms of their document (`DefinedTermExtractor`), documents all other names.
 _NAMED_BY_DOCUMENTS = ("profile", "titles")
@@ -41,11 +42,13 @@ class GraphBuildReport:
         rules: what profile, facts and rules gave.
         model: what a language model gave; None when none was asked.
         gap: what is missing for the language model that the settings ask for; '' otherwise.
+        advice: what other settings would add; '' when nothing would.
     """
 
     rules: RuleBuildReport
     model: ModelBuildReport | None = None
     gap: str = ""
+    advice: str = ""
 
     def to_dict(self) -> dict[str, object]:
         """As a JSON object."""
@@ -53,7 +56,23 @@ class GraphBuildReport:
             "rules": asdict(self.rules),
             "model": self.model.to_dict() if self.model else None,
             "gap": self.gap or None,
+            "advice": self.advice or None,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """How far the graph of a store is built; an operator's output.
+
+    Attributes:
+        is_built: it was built at least once: changed documents are then kept in step.
+        to_build: documents whose relations were not made with the present profile and settings.
+        gap: what is missing for the language model that the settings ask for; '' otherwise.
+    """
+
+    is_built: bool
+    to_build: int
+    gap: str = ""
 
 
 class GraphBuilder:
@@ -62,16 +81,16 @@ class GraphBuilder:
     Args:
         store: an open store.
         config: names the extractor and the sources of entities.
-        profile: whose names mean its nodes.
+        nodes: of the profile.
         gate: of the same profile.
     """
 
     def __init__(
-        self, store: Store, config: ServiceConfig, profile: Profile, gate: SecurityGate
+        self, store: Store, config: ServiceConfig, nodes: ProfileNodes, gate: SecurityGate
     ) -> None:
         self._store = store
         self._config = config
-        self._profile = profile
+        self._nodes = nodes
         self._gate = gate
 
     def build(
@@ -94,19 +113,19 @@ class GraphBuilder:
             ConfigError: a setting for the language model is wrong.
             StoreLockedError: another process kept the store's write lock; running it again goes on.
         """
-        rules = self._rules()
-        build_stated_relations(self._store, rules, facts)
-        by_rules = build_rule_relations(self._store, rules, progress=progress)
-        if parse_extractor_spec(self._config.relation_extractor).kind != "llm":
-            return GraphBuildReport(by_rules)
+        build_stated_relations(self._store, self._rules, facts)
+        by_rules = build_rule_relations(self._store, self._rules, progress=progress)
+        report = GraphBuildReport(by_rules, advice=graph_advice(self._config))
+        if not self._asks_model:
+            return report
         made = None if provider else make_provider(self._config)
         asked = provider or made
         if asked is None:
-            return GraphBuildReport(by_rules, gap=find_gap(self._config) or "")
+            return replace(report, gap=find_gap(self._config) or "")
         try:
             extractor = LLMRelationExtractor(
                 asked,
-                self._profile,
+                self._nodes.profile,
                 max_relations=self._config.llm_max_relations,
                 max_output_tokens=self._config.llm_max_output_tokens,
             )
@@ -114,19 +133,45 @@ class GraphBuilder:
         finally:
             if made is not None:
                 made.close()
-        return GraphBuildReport(by_rules, by_model)
+        return replace(report, model=by_model)
 
-    def is_built(self) -> bool:
-        """Whether any document's relations are as rules made them."""
+    def refresh(self) -> RuleBuildReport | None:
+        """Make anew what documents that were changed or relabelled need; no model is asked.
+
+        Returns:
+            None, and nothing is done, when the graph was never built, or last with another profile
+            or other settings: then it is for `build` to say what holds.
+        """
         with self._store.reading() as transaction:
-            return any(state.rules for state in transaction.relation_states())
+            built = transaction.built_rules()
+        if not built or built != self._rules.fingerprint:
+            return None
+        return build_rule_relations(self._store, self._rules)
 
-    def refresh(self) -> RuleBuildReport:
-        """Make anew what documents that were changed or relabelled need; no model is asked."""
-        return build_rule_relations(self._store, self._rules())
+    def state(self, transaction: StoreReader) -> GraphState:
+        """How far the graph is built, as the settings say."""
+        states = transaction.relation_states()
+        return GraphState(
+            is_built=bool(transaction.built_rules()),
+            to_build=sum(state.rules != self._rules.fingerprint for state in states),
+            gap=self._find_gap(),
+        )
 
+    @property
+    def _asks_model(self) -> bool:
+        return parse_extractor_spec(self._config.relation_extractor).kind == "llm"
+
+    def _find_gap(self) -> str:
+        if not self._asks_model:
+            return ""
+        try:
+            return find_gap(self._config) or ""
+        except ConfigError as error:
+            return str(error)
+
+    @cached_property
     def _rules(self) -> RelationRules:
-        nodes = ProfileNodes(self._profile)
+        nodes = self._nodes
         config = self._config
         sources = parse_sources(config.entity_sources)
         extractors: list[RelationExtractor] = []
@@ -136,7 +181,32 @@ class GraphBuilder:
             extractors.append(DefinedTermExtractor())
         spec = config.relation_extractor
         if parse_extractor_spec(spec).kind == "deterministic":
-            extractor = make_relation_extractor(spec, profile=self._profile)
+            extractor = make_relation_extractor(spec, profile=self._nodes.profile)
             assert extractor is not None
             extractors.append(extractor)
         return RelationRules.of(nodes, self._gate, extractors, (config.entity_sources, spec))
+
+
+def graph_advice(config: ServiceConfig) -> str:
+    """What other settings would add to the graph; '' when nothing would.
+
+    >>> graph_advice(ServiceConfig(relation_extractor="deterministic"))
+    'Without a profile ... --profile FILE gives one... --entities titles,terms would find ...'
+    """
+    advice: list[str] = []
+    sources = parse_sources(config.entity_sources)
+    if config.profile is None:
+        advice.append(
+            "Without a profile no company, rival or metric is known: --profile FILE gives one."
+        )
+        if not {"titles", "terms"} & set(sources):
+            advice.append(
+                "--entities titles,terms would find the documents and defined terms that texts "
+                "name."
+            )
+    if parse_extractor_spec(config.relation_extractor).kind == "none":
+        advice.append(
+            "--extractor deterministic would relate names that stand near one another, --extractor "
+            "llm what a language model reads."
+        )
+    return " ".join(advice)

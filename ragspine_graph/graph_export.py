@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import networkx as nx
 
 from ragspine_graph.egress import literal_block
 from ragspine_graph.graph_results import Json, ShownEdge
+
+# Two code points that are no characters, and that XML cannot hold.
+_NO_XML = {0xFFFE: r"\ufffe", 0xFFFF: r"\uffff"}
 
 
 def to_networkx(edges: Iterable[ShownEdge]) -> nx.MultiDiGraph[str]:
@@ -19,35 +22,47 @@ def to_networkx(edges: Iterable[ShownEdge]) -> nx.MultiDiGraph[str]:
     """
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for edge in edges:
-        for node in (edge.source, edge.target):
-            graph.add_node(node.id, type=node.type, label=node.label)
+        _add_ends(graph, edge, str)
         key = (edge.key.kind, edge.key.provenance.value)
-        graph.add_edge(edge.source.id, edge.target.id, key=key, **attributes(edge))
+        graph.add_edge(edge.source.id, edge.target.id, key=key, **_attributes(edge))
     return graph
 
 
 def node_link(edges: Iterable[ShownEdge]) -> Json:
-    """Edges as node-link data, which `networkx.node_link_graph(data, edges="edges")` reads."""
-    return nx.node_link_data(to_networkx(edges), edges="edges")
+    """Edges as node-link data, which `networkx.node_link_graph(data, edges="edges")` reads.
+
+    Edges are keyed by their id, since a key in JSON is no pair.
+    """
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for edge in edges:
+        _add_ends(graph, edge, str)
+        graph.add_edge(edge.source.id, edge.target.id, key=edge.id, **_attributes(edge))
+    return nx.node_link_data(graph, edges="edges")
 
 
 def graphml(edges: Iterable[ShownEdge]) -> str:
-    """Edges as GraphML; evidence is JSON in one attribute, since GraphML has no lists."""
+    """Edges as GraphML, keyed by their id; evidence is JSON in one attribute: there are no lists.
+
+    XML has no way to write most control characters; each is shown as the escape that names it.
+    """
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for edge in edges:
-        for node in (edge.source, edge.target):
-            graph.add_node(_text(node.id), type=node.type, label=_text(node.label))
-        values = attributes(edge)
-        flat = {
+        _add_ends(graph, edge, _text)
+        values = {
             name: value if isinstance(value, (bool, int, float)) else _text(_flat(value))
-            for name, value in values.items()
+            for name, value in _attributes(edge).items()
             if value is not None
         }
-        graph.add_edge(_text(edge.source.id), _text(edge.target.id), key=edge.id, **flat)
+        graph.add_edge(_text(edge.source.id), _text(edge.target.id), key=edge.id, **values)
     return "\n".join(nx.generate_graphml(graph)) + "\n"
 
 
-def attributes(edge: ShownEdge) -> Json:
+def _add_ends(graph: nx.MultiDiGraph[str], edge: ShownEdge, written: Callable[[str], str]) -> None:
+    for node in (edge.source, edge.target):
+        graph.add_node(written(node.id), type=node.type, label=written(node.label))
+
+
+def _attributes(edge: ShownEdge) -> Json:
     """What an edge carries besides its ends."""
     return {k: v for k, v in edge.to_dict().items() if k not in ("source", "target")}
 
@@ -57,5 +72,4 @@ def _flat(value: object) -> str:
 
 
 def _text(text: str) -> str:
-    """XML has no way to write most control characters; each is shown as the escape naming it."""
-    return literal_block(text)
+    return literal_block(text).translate(_NO_XML)

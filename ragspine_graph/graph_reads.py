@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,8 @@ from ragspine_graph.graph_results import (
     ShownNodeRef,
     shown_end,
 )
-from ragspine_graph.names import normalise_name
+from ragspine_graph.node_names import names_to_look_up
+from ragspine_graph.profile_nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_store.errors import NotFoundError
@@ -41,11 +43,13 @@ class Relations:
 
     Args:
         store: an open store.
+        nodes: of the profile, whose aliases name nodes.
         gate: refuses a read that names a listed competitor; None refuses none.
     """
 
-    def __init__(self, store: Store, gate: SecurityGate | None) -> None:
+    def __init__(self, store: Store, nodes: ProfileNodes, gate: SecurityGate | None) -> None:
         self._store = store
+        self._nodes = nodes
         self._gate = gate
 
     def list(
@@ -76,7 +80,7 @@ class Relations:
         """
         check_limit(limit)
         wanted = EdgeFilter(
-            reader or Reader(), kinds=kinds, provenances=provenances, doc_ids=doc_ids
+            reader or Reader(), kinds=kinds, provenances=provenances, doc_ids=composed(doc_ids)
         )
         with self._store.reading() as transaction:
             return page_of(transaction, _trusting(wanted, unverified), after, limit)
@@ -94,11 +98,12 @@ class Relations:
         """What stands around a node, nearest first.
 
         Args:
-            name: an id, or a name, alias, title or heading; all nodes of that name count.
+            name: an id, or a name, alias, title, heading, defined term or address (第38条); all
+                nodes of that name count.
             kinds: of the edges that are followed; empty follows all.
             depth: edges away, from 1 to 6.
             unverified: follow edges that no person has verified too.
-            limit: edges at most.
+            limit: edges at most; once there are more, the walk goes no further.
             reader: for whom.
 
         Raises:
@@ -139,7 +144,7 @@ class Relations:
     ) -> GraphPath:
         """A shortest path between two nodes; edges are walked in either direction.
 
-        Of several the one whose edges come first in the order of `list` is given.
+        Of several shortest ones the same is given each time.
 
         Args:
             source: an id or name, as for `neighbours`.
@@ -162,19 +167,19 @@ class Relations:
             goals = {node.id: node for node in self._find_nodes(transaction, target, reader)}
             shown = {node.id: node for node in starts}
             came: dict[str, tuple[str, ShownEdge] | None] = dict.fromkeys(sorted(shown))
-            frontier = list(came)
+            frontier = set(came)
             for _ in range(max_hops):
                 if not frontier or not goals.keys().isdisjoint(came):
                     break
-                wanted = _trusting(EdgeFilter(reader, nodes=frontier, kinds=kinds), unverified)
-                reached: list[str] = []
-                for edge in read_edges(transaction, wanted):
+                wanted = EdgeFilter(reader, nodes=sorted(frontier), kinds=kinds)
+                reached: set[str] = set()
+                for edge in read_edges(transaction, _trusting(wanted, unverified)):
                     for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                         if here.id in frontier and there.id not in came:
                             came[there.id] = (here.id, edge)
                             shown[there.id] = there
-                            reached.append(there.id)
-                frontier = sorted(reached)
+                            reached.add(there.id)
+                frontier = reached
         return _walk_back(came, shown, sorted(goals.keys() & came.keys()))
 
     def dangling(
@@ -183,7 +188,7 @@ class Relations:
         """References that nothing this reader may see answers to, by document and place."""
         reader = reader or Reader()
         with self._store.reading() as transaction:
-            stored = transaction.dangling(reader, doc_ids)
+            stored = transaction.dangling(reader, composed(doc_ids))
         cleared = (clear_reference(reference, reader) for reference in stored)
         return tuple(
             DanglingReference(
@@ -214,8 +219,8 @@ class Relations:
     def _find_nodes(
         self, transaction: StoreReader, name: str, reader: Reader
     ) -> tuple[ShownNodeRef, ...]:
-        names = dict.fromkeys((name, normalise_name(name)))
-        ends = [end for text in names if text for end in transaction.find_nodes(reader, text)]
+        names = names_to_look_up(name, self._nodes)
+        ends = [end for text in names for end in transaction.find_nodes(reader, text)]
         cleared = (clear_end(end, reader) for end in ends)
         nodes = {node.id: node for node in (shown_end(unseal(end)) for end in cleared if end)}
         if not nodes:
@@ -255,6 +260,11 @@ def get_edge(transaction: StoreReader, edge_id: str, reader: Reader) -> Cleared[
     raise NotFoundError(f"no edge {edge_id!r}: expected an id that `relations list` gives")
 
 
+def composed(doc_ids: Iterable[str]) -> tuple[str, ...]:
+    """Ids as they are stored, whatever the Unicode form in which they were given."""
+    return tuple(unicodedata.normalize("NFC", doc_id) for doc_id in doc_ids)
+
+
 def check_limit(limit: int) -> None:
     """Refuse a limit that lets nothing through.
 
@@ -269,7 +279,13 @@ def _trusting(wanted: EdgeFilter, unverified: bool) -> EdgeFilter:
     """The same read, of edges of a model those verified alone, or also those without a verdict."""
     if not unverified:
         return wanted
-    return replace(wanted, trusted=False, verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED))
+    return replace(
+        wanted,
+        trusted=False,
+        verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED),
+        # Edges that have no verdict pass a filter by verdict only when their provenance is named.
+        provenances=wanted.provenances or tuple(Provenance),
+    )
 
 
 def _ends(edges: Iterable[ShownEdge]) -> set[str]:

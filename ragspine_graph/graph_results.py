@@ -65,6 +65,7 @@ class ShownEvidence:
         count: in how many windows of these children it stands.
         is_stale: the quote is gone from the document.
         model: that proposed it, '' for none.
+        prompt: hash of the prompt it was asked with, likewise.
     """
 
     doc_id: str
@@ -74,6 +75,7 @@ class ShownEvidence:
     count: int
     is_stale: bool
     model: str
+    prompt: str
 
     @classmethod
     def of(cls, stored: StoredEvidence) -> ShownEvidence:
@@ -87,6 +89,7 @@ class ShownEvidence:
             count=piece.count,
             is_stale=stored.is_stale,
             model=piece.model,
+            prompt=piece.prompt,
         )
 
     def to_dict(self) -> Json:
@@ -99,6 +102,7 @@ class ShownEvidence:
             "count": self.count,
             "stale": self.is_stale,
             "model": self.model or None,
+            "prompt": self.prompt or None,
         }
 
 
@@ -217,19 +221,16 @@ class EdgeList:
     Attributes:
         edges: a page of them.
         next: the id of the edge to go on after; '' on the last page.
-        refused: why the read was refused; None when it was not.
     """
 
     edges: tuple[ShownEdge, ...]
     next: str = ""
-    refused: Refusal | None = None
 
     def to_dict(self) -> Json:
         """As a JSON object."""
         return {
             "edges": [edge.to_dict() for edge in self.edges],
             "next": self.next or None,
-            "refused": _refusal(self.refused),
         }
 
 
@@ -240,8 +241,8 @@ class Neighbourhood:
     Attributes:
         nodes: those that the name given means.
         edges: around them, by distance, then by kind, source and target.
-        left_out: edges beyond the limit.
-        refused: as in `EdgeList`.
+        left_out: edges beyond the limit, as far as the walk went.
+        refused: why the read was refused; None when it was not.
     """
 
     nodes: tuple[ShownNodeRef, ...]
@@ -266,7 +267,7 @@ class GraphPath:
     Attributes:
         nodes: from one end to the other, both included; empty when there is no path.
         edges: between each two; an edge may be walked against its direction.
-        refused: as in `EdgeList`.
+        refused: as in `Neighbourhood`.
     """
 
     nodes: tuple[ShownNodeRef, ...]
@@ -387,8 +388,8 @@ def entry_to_dict(entry: VerdictEntry) -> Json:
     return {
         "no": entry.no,
         "edge": entry.edge_id or None,
-        "edge_hash": entry.edge,
-        "document_hash": entry.document,
+        "edge_hash": entry.edge or None,
+        "document_hash": entry.document or None,
         "verdict": entry.verdict.value,
         "reviewer": entry.reviewer,
         "note": entry.note or None,

@@ -20,6 +20,7 @@ from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
 from ragspine_graph.graph_reads import Relations
 from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
+from ragspine_graph.profile_nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relation_build import BuildProgress
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
@@ -76,13 +77,14 @@ class KnowledgeBase:
         self._config = config
         self._chunker = make_chunker(config.chunker)
         self._profile = load_profile(config.profile) if config.profile else Profile()
+        self._nodes = ProfileNodes(self._profile)
         self._gate = SecurityGate(self._profile)
         # What questions and reads are screened with; None when none is.
         self._question_gate = self._gate if config.gate_questions else None
         self._index = NarrativeIndex(
             store, chunker=self._chunker, reranker=reranker, compressor=compressor
         )
-        self._graph = GraphBuilder(store, config, self._profile, self._gate)
+        self._graph = GraphBuilder(store, config, self._nodes, self._gate)
 
     @classmethod
     def open(
@@ -136,14 +138,14 @@ class KnowledgeBase:
     ) -> IngestReport:
         """Ingest files and folders; see `ragspine_store.ingest.ingest_narrative`.
 
-        Once relations have been built, those that rules make are made anew where documents changed.
+        Once relations have been built, those that rules make are made anew where documents changed;
+        with another profile or other settings than they were built with, the next build does that.
 
         Raises:
             RequestError: the collection is blank.
         """
         if collection is not None and not collection.strip():
             raise RequestError("a blank collection given; expected a name, or none")
-        keeps_graph = self._graph.is_built()
         report = ingest_narrative(
             inputs,
             self._store,
@@ -159,7 +161,7 @@ class KnowledgeBase:
             load_timeout_s=self._config.load_timeout_s,
             progress=progress,
         )
-        if keeps_graph and not dry_run:
+        if not dry_run:
             self._graph.refresh()
         return report
 
@@ -176,7 +178,7 @@ class KnowledgeBase:
     @property
     def relations(self) -> Relations:
         """Reads of the relation graph: `list`, `neighbours`, `path`, `dangling`, `graph`."""
-        return Relations(self._store, self._question_gate)
+        return Relations(self._store, self._nodes, self._question_gate)
 
     @property
     def audit(self) -> Audit:
@@ -270,11 +272,20 @@ class KnowledgeBase:
 
     def status(self, *, reader: Reader | None = None, operator: bool = False) -> Status:
         """What a reader may know of the store; `operator` adds what is withheld, and warnings."""
+        reader = reader or Reader()
         with self._store.reading() as transaction:
-            documents, chunks = transaction.visible_counts(reader or Reader())
+            documents, chunks = transaction.visible_counts(reader)
+            relations = transaction.relation_census(reader)
             if not operator:
-                return Status(documents, chunks)
-            return Status(documents, chunks, transaction.census(), transaction.withheld_documents())
+                return Status(documents, chunks, relations)
+            return Status(
+                documents,
+                chunks,
+                relations,
+                transaction.census(),
+                transaction.withheld_documents(),
+                self._graph.state(transaction),
+            )
 
     def relabel(
         self, node_id: str, level: str | Sensitivity, *, allow_lower: bool = False
@@ -295,12 +306,10 @@ class KnowledgeBase:
         level = parse_label(level, source="the level given")
         doc_id, fragment = split_node_id(_composed(node_id))
         node_id = f"{doc_id}#{fragment}" if fragment else doc_id
-        keeps_graph = self._graph.is_built()
         with self._store.writing() as transaction:
             change = _relabel_part if fragment else _relabel_document
             before, needs_document = change(transaction, node_id, level, allow_lower)
-        if keeps_graph:
-            self._graph.refresh()
+        self._graph.refresh()
         return Relabelled(
             node_id,
             before=before,

@@ -140,13 +140,14 @@ class RelationRules:
 
 
 def build_stated_relations(store: Store, rules: RelationRules, facts: Iterable[Fact]) -> None:
-    """Write what profile and facts say, in place of what they said before.
+    """Write what profile and facts say, in place of what they said before, and with which rules.
 
     Facts of a document that no reader sees are kept and shown to nobody, as if they were not there.
     """
     stated = [*profile_relations(rules.nodes), *fact_relations(rules.nodes, facts)]
     with store.writing() as transaction:
         transaction.put_profile_relations(screen_stated(rules.gate, stated))
+        transaction.note_build(rules.fingerprint)
 
 
 def build_rule_relations(

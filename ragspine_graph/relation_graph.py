@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
 
@@ -23,12 +23,12 @@ from ragspine_graph.profile import Profile
 from ragspine_graph.profile_nodes import ProfileNodes
 from ragspine_graph.relation_networkx import RelationDrawing
 from ragspine_graph.relation_writing import visible_facts, write_relations
-from ragspine_graph.security.exits import clear_source
+from ragspine_graph.security.exits import clear_rows
 from ragspine_graph.security.gate import SecurityGate
-from ragspine_store.protocols import Candidate, DocumentView, Store
+from ragspine_store.protocols import Store
 from ragspine_store.records import StoredChunk
-from ragspine_store.relations import PROFILE_DOC_ID, Node, NodeType, Relation
-from ragspine_store.sealed import Screened, unseal
+from ragspine_store.relations import PROFILE_DOC_ID, Node, NodeType, Rejection
+from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, stored_label
 
 
@@ -88,8 +88,10 @@ def build_relation_graph(
         drawing.add(relation)
     for document in documents:
         _draw_mentions(drawing, nodes, gate, document, rows[document.key])
-        if relation_extractor:
-            for relation in _extract(gate, rows[document.key], relation_extractor):
+        source = clear_rows(rows[document.key], Reader()) if relation_extractor else None
+        if relation_extractor and source:
+            extraction = relation_extractor.extract(source)
+            for relation in screen_extraction(gate, unseal(source), extraction).relations:
                 drawing.add(relation)
     return drawing.graph
 
@@ -130,52 +132,10 @@ def _draw_mentions(
     firsts = [ChunkEntity(found[0].seq, _locator(found[0]), name) for name, found in about.items()]
     mentions = mention_relations(nodes, document, firsts)
     for mention, found in zip(mentions, about.values(), strict=True):
-        for relation in screen_stated(gate, [mention]):
-            drawing.add(relation, [_locator(row) for row in found[1:]])
+        screened = gate.screen_controlled(mention)
+        if not isinstance(screened, Rejection):
+            drawing.add(screened, [_locator(row) for row in found[1:]] if len(found) > 1 else ())
 
 
 def _locator(row: StoredChunk) -> str:
     return row.source_locator or row.chunk_id
-
-
-def _extract(
-    gate: SecurityGate, rows: Sequence[StoredChunk], extractor: RelationExtractor
-) -> Iterator[Screened[Relation]]:
-    source = clear_source(_view(rows), Reader())
-    if source is not None:
-        yield from screen_extraction(gate, unseal(source), extractor.extract(source)).relations
-
-
-def _view(rows: Sequence[StoredChunk]) -> DocumentView:
-    """A document as its rows alone show it: no canonical text, no sections."""
-    first = rows[0]
-    return DocumentView(
-        doc_id=first.doc_id,
-        title=first.title,
-        collection="",
-        sensitivity=first.sensitivity,
-        version=first.version,
-        chunker="",
-        text=None,
-        offsets=None,
-        pages=(),
-        sections=(),
-        nodes=(),
-        chunks=tuple(_candidate(row) for row in rows),
-    )
-
-
-def _candidate(row: StoredChunk) -> Candidate:
-    return Candidate(
-        key=row.seq,
-        chunk=row,
-        score=0.0,
-        collection="",
-        document_label=row.sensitivity,
-        ancestors=(),
-        node=None,
-        span=None,
-        window=None,
-        raw_span=None,
-        pages=None,
-    )

@@ -12,7 +12,6 @@ from ragspine_store.relations import (
     EDGE_META_VERIFIED,
     PROVENANCE_MODEL_DERIVED,
     PROVENANCE_UNVERIFIED,
-    EdgeKey,
     Evidence,
     Node,
     Provenance,
@@ -46,7 +45,6 @@ class RelationDrawing:
 
     def __init__(self) -> None:
         self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-        self._edges: set[EdgeKey] = set()
 
     def add_node(self, node: Node, doc_id: str, locator: str, name: str = "") -> None:
         """Add a node with its lineage, in place of what was said of it before.
@@ -73,44 +71,46 @@ class RelationDrawing:
             further: locators in the document of its evidence, where the same stands once more.
         """
         relation = unseal_screened(screened)
-        key, piece = relation.key, relation.evidence
-        if key in self._edges:
-            _add_piece(self._data(key), piece)
+        graph, piece = self.graph, relation.evidence
+        source, target = relation.source.id, relation.target.id
+        provenance = relation.provenance.value
+        key = (relation.kind, provenance)
+        known: EdgeData | None = None
+        if graph.has_successor(source, target):
+            known = graph.get_edge_data(source, target, key)
+        if known is not None:
+            _add_piece(known, piece)
         else:
-            self._edges.add(key)
-            self._add_edge(key, relation)
+            if source not in graph:
+                self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
+            if target not in graph:
+                self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
+            graph.add_edge(source, target, key, **_edge(relation, provenance))
         if further:
-            data = self._data(key)
+            data: EdgeData = graph.get_edge_data(source, target, key)
             _all_evidence(data).extend(
                 {"doc_id": piece.doc_id, "locator": locator} for locator in further
             )
             data["count"] += len(further)
 
-    def _data(self, key: EdgeKey) -> EdgeData:
-        return self.graph.get_edge_data(key.source, key.target, (key.kind, key.provenance.value))
 
-    def _add_edge(self, key: EdgeKey, relation: Relation) -> None:
-        piece = relation.evidence
-        if key.source not in self.graph:
-            self.add_node(relation.source, piece.doc_id, piece.locator, piece.source_name)
-        if key.target not in self.graph:
-            self.add_node(relation.target, piece.doc_id, piece.locator, piece.target_name)
-        kind, provenance = key.kind, key.provenance.value
-        data: EdgeData = {
-            "kind": kind,
-            "provenance": provenance,
-            "source_doc_id": piece.doc_id,
-            "source_locator": piece.locator,
-            "count": piece.count,
-        }
-        if piece.weight:
-            data["weight"] = piece.weight
-        if piece.quote:
-            data["evidence"] = [_shown(piece)]
-        if key.provenance is Provenance.MODEL:
-            data[EDGE_META_DERIVED] = PROVENANCE_MODEL_DERIVED
-            data[EDGE_META_VERIFIED] = PROVENANCE_UNVERIFIED
-        self.graph.add_edge(key.source, key.target, (kind, provenance), **data)
+def _edge(relation: Relation, provenance: str) -> EdgeData:
+    piece = relation.evidence
+    data: EdgeData = {
+        "kind": relation.kind,
+        "provenance": provenance,
+        "source_doc_id": piece.doc_id,
+        "source_locator": piece.locator,
+        "count": piece.count,
+    }
+    if piece.weight:
+        data["weight"] = piece.weight
+    if piece.quote:
+        data["evidence"] = [_shown(piece)]
+    if relation.provenance is Provenance.MODEL:
+        data[EDGE_META_DERIVED] = PROVENANCE_MODEL_DERIVED
+        data[EDGE_META_VERIFIED] = PROVENANCE_UNVERIFIED
+    return data
 
 
 def _add_piece(data: EdgeData, piece: Evidence) -> None:

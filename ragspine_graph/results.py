@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ragspine_graph.graph_build import GraphState
 from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.protocols import Census
+from ragspine_store.relation_protocols import RelationCensus
+from ragspine_store.relations import NodeType, Provenance
 from ragspine_store.sensitivity import Sensitivity
 
 Json = dict[str, object]
@@ -83,22 +86,26 @@ class Status:
 
     Attributes:
         documents, chunks: that the reader may see.
+        relations: counts over what the reader may see of the relation graph.
         census: counts over the whole store; None for a reader.
         withheld: ids and labels of RESTRICTED documents kept with their text; None for a reader.
+        graph: how far the relation graph is built; None for a reader.
 
-    >>> Status(documents=2, chunks=14).to_dict()
-    {'documents': 2, 'chunks': 14}
+    >>> Status(documents=2, chunks=14).to_dict()["relations"]["edges"]
+    {'controlled': 0, 'rule': 0, 'model': 0}
     """
 
     documents: int
     chunks: int
+    relations: RelationCensus = field(default_factory=RelationCensus)
     census: Census | None = None
     withheld: Sequence[tuple[str, Sensitivity]] | None = None
+    graph: GraphState | None = None
 
     def warnings(self) -> list[str]:
         """What an operator should look at, one sentence each."""
-        census = self.census
-        if census is None:
+        census, graph = self.census, self.graph
+        if census is None or graph is None:
             return []
         return [
             text
@@ -128,14 +135,24 @@ class Status:
                     "erased text may still stand in the file: run purge --restricted when no "
                     "other process reads the store",
                 ),
+                (
+                    graph.is_built and graph.to_build,
+                    f"{count(graph.to_build, 'document')} whose relations were made with another "
+                    "profile or other settings, or not yet: run relations build",
+                ),
+                (graph.gap, f"{graph.gap}: relations build will ask none"),
             )
             if number
         ]
 
     def to_dict(self) -> Json:
         """As a JSON object; the operator's part only when it was asked for."""
-        shown: Json = {"documents": self.documents, "chunks": self.chunks}
-        if self.census is not None:
+        shown: Json = {
+            "documents": self.documents,
+            "chunks": self.chunks,
+            "relations": _census_to_dict(self.relations),
+        }
+        if self.census is not None and self.graph is not None:
             shown["operator"] = {
                 "documents": self.census.documents,
                 "chunks": self.census.chunks,
@@ -150,9 +167,23 @@ class Status:
                     {"doc_id": doc_id, "sensitivity": level.name}
                     for doc_id, level in self.withheld or ()
                 ],
+                "relations_built": self.graph.is_built,
+                "documents_to_build": self.graph.to_build,
                 "warnings": self.warnings(),
             }
         return shown
+
+
+def _census_to_dict(census: RelationCensus) -> Json:
+    return {
+        "nodes": {type_.value: census.nodes.get(type_, 0) for type_ in NodeType},
+        "edges": {origin.value: census.edges.get(origin, 0) for origin in Provenance},
+        "unverified": census.unverified,
+        "verified": census.verified,
+        "rejected": census.rejected,
+        "stale": census.stale,
+        "dangling": census.dangling,
+    }
 
 
 @dataclass(frozen=True, slots=True)

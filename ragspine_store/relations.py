@@ -75,6 +75,7 @@ class Node:
         key: the profile's id; the id of a document, section or child; a normalised name; for a
             value of a dimension `{dimension}/{value}`; for a defined term `{name}@{doc_id}`.
         label: as the profile shows it; '' when it is shown as its evidence writes it.
+        id: `{type}:{key}`, unique in a store.
 
     >>> Node(NodeType.TERM, "会社@rules.md").id
     'term:会社@rules.md'
@@ -83,11 +84,10 @@ class Node:
     type: NodeType
     key: str = field(repr=False)
     label: str = field(default="", repr=False)
+    id: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def id(self) -> str:
-        """`{type}:{key}`, unique in a store."""
-        return f"{self.type.value}:{self.key}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.type.value}:{self.key}")
 
 
 class EdgeKey(NamedTuple):

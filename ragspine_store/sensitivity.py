@@ -10,6 +10,7 @@ import enum
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeGuard
 
 from ragspine_store.errors import FilterError, LabelError
@@ -60,6 +61,7 @@ def parse_label(label: object, *, source: str) -> Sensitivity:
     return level
 
 
+@lru_cache(maxsize=256)
 def stored_label(label: str) -> Sensitivity:
     """Read a label that already stands in a store; an unknown one counts as RESTRICTED.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ragspine_graph.audit import RULES
 from ragspine_graph.cli.edges import describe, print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import (
@@ -56,7 +57,7 @@ RuleOption = Annotated[
     typer.Option(
         "--rule",
         metavar="NAME",
-        help="Edges that a rule made instead: mentions, co_occurs_with or refers_to.",
+        help=f"Edges that a rule made instead: {', '.join(RULES)}.",
     ),
 ]
 
@@ -195,7 +196,7 @@ def log(
     if not entries:
         page.line("No verdicts: none on an edge that this reader may see.")
     for entry in entries:
-        name = entry.edge_id or f"hash {entry.edge[:16]}"
+        name = entry.edge_id or f"an edge of hash {entry.edge[:16]}"
         page.line(f"{entry.no}. {entry.at} {entry.verdict.value} {name} by {entry.reviewer}")
         if entry.note:
             page.line(entry.note, style="dim", indent=3)

@@ -131,6 +131,8 @@ def _print_report(page: Page, report: GraphBuildReport) -> None:
     )
     if done.outdated:
         page.line(f"{count(done.outdated, 'document')} changed meanwhile: build again.")
+    if report.advice:
+        page.line(report.advice, style="dim")
     if report.model is None:
         return
     asked = report.model

@@ -17,6 +17,8 @@ from ragspine_graph.cli.options import (
 )
 from ragspine_graph.cli.output import Page, print_json
 from ragspine_graph.results import Status
+from ragspine_store.relation_protocols import RelationCensus
+from ragspine_store.relations import Provenance
 
 
 def status(
@@ -30,7 +32,7 @@ def status(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Count the documents and chunks that a reader may see."""
+    """Count the documents, chunks and relations that a reader may see."""
     reader = make_reader(clearance, collections)
     with open_store(store, config) as knowledge:
         found = knowledge.status(reader=reader, operator=operator)
@@ -42,8 +44,12 @@ def status(
 
 def _print_status(page: Page, found: Status) -> None:
     page.facts([("documents", f"{found.documents:,}"), ("chunks", f"{found.chunks:,}")])
-    census = found.census
-    if census is None:
+    if found.relations != RelationCensus():
+        page.line()
+        page.line("Relation graph", style="bold")
+        page.facts(_graph_facts(found.relations))
+    census, graph = found.census, found.graph
+    if census is None or graph is None:
         return
     page.line()
     page.line("For the operator", style="bold")
@@ -54,9 +60,22 @@ def _print_status(page: Page, found: Status) -> None:
             ("RESTRICTED documents kept with their text", f"{census.restricted_documents:,}"),
             ("RESTRICTED documents kept as stubs", f"{census.stubs:,}"),
             ("RESTRICTED parts kept with their text", f"{census.restricted_parts:,}"),
+            ("documents whose relations are to be built", f"{graph.to_build:,}"),
         ]
     )
     for doc_id, level in found.withheld or ():
         page.line(f"withheld: {doc_id} ({level.name})")
     for warning in found.warnings():
         page.line(f"warning: {warning}", style="yellow")
+
+
+def _graph_facts(census: RelationCensus) -> list[tuple[str, str]]:
+    return [
+        ("nodes", f"{sum(census.nodes.values()):,}"),
+        *((f"edges, {one.value}", f"{census.edges.get(one, 0):,}") for one in Provenance),
+        ("  unverified", f"{census.unverified:,}"),
+        ("  verified", f"{census.verified:,}"),
+        ("  rejected", f"{census.rejected:,}"),
+        ("  stale", f"{census.stale:,}"),
+        ("dangling references", f"{census.dangling:,}"),
+    ]

@@ -17,7 +17,7 @@ Work is linear: an appearance meets at most `REACH` before it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from itertools import accumulate, pairwise
 from math import sqrt
@@ -81,56 +81,36 @@ def find_pairs(
     Returns:
         The pairs by name, and how many others met.
     """
-    meetings = _Meetings(appearances, units, window)
-    weights = _weights(meetings)
-    kept = weights if len(weights) <= top_n else _strongest(meetings, weights, top_n)
-    places = _places(meetings, kept)
-    seqs = _seqs(units)
+    stretches = _stretches(units, window.in_section)
+    furthest = len(units) if window.units is None else window.units
+
+    def meetings() -> Iterator[tuple[_Key, int, int]]:
+        return _meetings(appearances, stretches, furthest)
+
+    weights = _weights(meetings(), appearances, units)
+    kept = _strongest(weights, top_n)
+    places = _places(meetings(), units, kept)
     pairs = [
-        Pair(
-            *divmod(key, meetings.base),
-            weights[key],
-            [(ChunkRange(*divmod(place, seqs)), count) for place, count in places[key].items()],
-        )
-        for key in sorted(kept)
+        Pair(low, high, round(weights[low, high], 6), list(places[low, high].items()))
+        for low, high in sorted(kept)
     ]
     return pairs, len(weights) - len(kept)
 
 
-# Plain numbers for pairs and places, since a document may have a hundred thousand of them.
-_Key = int
+_Key = tuple[int, int]
 
 
-class _Meetings:
-    """Every meeting: the two names as one number, the earlier and the later unit.
-
-    Attributes:
-        appearances, units: as given.
-        base: a pair is the number of its lower name times this, and its higher name.
-    """
-
-    def __init__(
-        self, appearances: Sequence[Appearance], units: Sequence[Unit], window: Window
-    ) -> None:
-        self.appearances = appearances
-        self.units = units
-        self.base = 1 + max((name for _, name in appearances), default=0)
-        self._furthest = len(units) if window.units is None else window.units
-        self._stretches = _stretches(units, window.in_section)
-
-    def __iter__(self) -> Iterator[tuple[_Key, int, int]]:
-        appearances, stretches, base = self.appearances, self._stretches, self.base
-        start = 0
-        for no, (later, name) in enumerate(appearances):
-            while stretches[appearances[start].unit] != stretches[later]:
-                start += 1
-            for earlier, other in appearances[max(start, no - REACH) : no]:
-                if later - earlier <= self._furthest and other != name:
-                    yield (
-                        (other * base + name if other < name else name * base + other),
-                        earlier,
-                        later,
-                    )
+def _meetings(
+    appearances: Sequence[Appearance], stretches: Sequence[int], furthest: int
+) -> Iterator[tuple[_Key, int, int]]:
+    """Every meeting: the names, the lower first, and the earlier and the later unit."""
+    start = 0
+    for no, (later, name) in enumerate(appearances):
+        while stretches[appearances[start].unit] != stretches[later]:
+            start += 1
+        for earlier, other in appearances[max(start, no - REACH) : no]:
+            if later - earlier <= furthest and other != name:
+                yield ((other, name) if other < name else (name, other)), earlier, later
 
 
 def _stretches(units: Sequence[Unit], in_section: bool) -> list[int]:
@@ -142,58 +122,58 @@ def _stretches(units: Sequence[Unit], in_section: bool) -> list[int]:
     return list(accumulate(changes, initial=0))
 
 
-def _weights(meetings: _Meetings) -> dict[_Key, float]:
+def _weights(
+    meetings: Iterable[tuple[_Key, int, int]],
+    appearances: Sequence[Appearance],
+    units: Sequence[Unit],
+) -> dict[_Key, float]:
     closeness: dict[_Key, float] = {}
     for key, earlier, later in meetings:
         closeness[key] = closeness.get(key, 0.0) + 1 / (1 + later - earlier)
-    overall = [0.0] * meetings.base
-    for key, both in closeness.items():
-        low, high = divmod(key, meetings.base)
-        overall[low] += both
-        overall[high] += both
-    leads = [len(meetings.units)] * meetings.base
-    for unit, name in meetings.appearances:
-        leads[name] = min(leads[name], meetings.units[unit].lead)
-    weights: dict[_Key, float] = {}
-    for key, both in closeness.items():
-        low, high = divmod(key, meetings.base)
-        share = both / min(overall[low], overall[high])
-        weights[key] = round(share / sqrt(1 + min(leads[low], leads[high])), 6)
-    return weights
+    overall: dict[int, float] = {}
+    for (low, high), both in closeness.items():
+        overall[low] = overall.get(low, 0.0) + both
+        overall[high] = overall.get(high, 0.0) + both
+    leads: dict[int, float] = {}
+    for unit, name in appearances:
+        lead = 1 / sqrt(1 + units[unit].lead)
+        if lead > leads.get(name, 0.0):
+            leads[name] = lead
+    return {
+        (low, high): both / min(overall[low], overall[high]) * max(leads[low], leads[high])
+        for (low, high), both in closeness.items()
+    }
 
 
-def _strongest(meetings: _Meetings, weights: Mapping[_Key, float], top_n: int) -> set[_Key]:
-    partners: list[list[tuple[float, _Key]]] = [[] for _ in range(meetings.base)]
+def _strongest(weights: Mapping[_Key, float], top_n: int) -> Collection[_Key]:
+    partners: dict[int, list[tuple[float, _Key]]] = {}
     for key, weight in weights.items():
         entry = (-weight, key)
-        low, high = divmod(key, meetings.base)
-        partners[low].append(entry)
-        partners[high].append(entry)
+        for name in key:
+            partners.setdefault(name, []).append(entry)
+    if len(partners) <= top_n + 1:
+        return weights
     return {
         key
-        for entries in partners
+        for entries in partners.values()
         for _, key in (entries if len(entries) <= top_n else nsmallest(top_n, entries))
     }
 
 
-def _places(meetings: _Meetings, kept: Container[_Key]) -> dict[_Key, dict[int, int]]:
-    """For each pair the children it stands closest in, as one number, with how often it does."""
-    seqs = _seqs(meetings.units)
-    seq = [unit.seq for unit in meetings.units]
+def _places(
+    meetings: Iterable[tuple[_Key, int, int]], units: Sequence[Unit], kept: Container[_Key]
+) -> dict[_Key, dict[ChunkRange, int]]:
+    """For each pair the children in which it stands closest, with how often it does."""
     closest: dict[_Key, int] = {}
-    places: dict[_Key, dict[int, int]] = {}
+    places: dict[_Key, dict[ChunkRange, int]] = {}
     for key, earlier, later in meetings:
         distance = later - earlier
         before = closest.get(key)
         if before is None or distance < before:
             if key in kept:
-                closest[key], places[key] = distance, {seq[earlier] * seqs + seq[later]: 1}
+                closest[key] = distance
+                places[key] = {ChunkRange(units[earlier].seq, units[later].seq): 1}
         elif distance == before:
-            place = seq[earlier] * seqs + seq[later]
+            place = ChunkRange(units[earlier].seq, units[later].seq)
             places[key][place] = places[key].get(place, 0) + 1
     return places
-
-
-def _seqs(units: Sequence[Unit]) -> int:
-    """What makes two children one number: the first times this, and the last."""
-    return units[-1].seq + 1

@@ -61,11 +61,11 @@ class DeterministicRelationExtractor:
         """Relations of one document, by their nodes, each with one evidence for a place."""
         reading = source.map(read_source)
         mentions = find_mentions(self._sources, reading)
-        nodes = sorted({mention.node.id: mention.node for mention in mentions}.items())
+        nodes = {mention.node.id: mention.node for mention in mentions}
         if len(nodes) < 2:
             return Extraction()
+        numbers = {node_id: number for number, node_id in enumerate(sorted(nodes))}
         text = _Units(unseal(reading), by_sentence=not all(m.is_about for m in mentions))
-        numbers = {node_id: number for number, (node_id, _) in enumerate(nodes)}
         appearances: set[Appearance] = set()
         written: dict[tuple[int, int], str] = {}
         for mention in mentions:
@@ -74,7 +74,7 @@ class DeterministicRelationExtractor:
                 appearances.add(Appearance(unit, number))
                 written.setdefault((number, text.units[unit].seq), mention.name)
         pairs, left_out = find_pairs(sorted(appearances), text.units, self._window, self._top_n)
-        stamp = _Stamp(unseal(source), [node for _, node in nodes], written)
+        stamp = _Stamp(unseal(source), [nodes[node_id] for node_id in numbers], written)
         relations = tuple(relation for pair in pairs for relation in stamp.relations(pair))
         return Extraction(relations, left_out=left_out)
 
@@ -128,10 +128,12 @@ class _Stamp:
                 self._doc_id,
                 locator,
                 place,
-                source_name="" if source.label else self._name(pair.low, place),
-                target_name="" if target.label else self._name(pair.high, place),
-                count=count,
-                weight=pair.weight,
+                None,
+                "",
+                "" if source.label else self._name(pair.low, place),
+                "" if target.label else self._name(pair.high, place),
+                count,
+                pair.weight,
             )
             yield Relation(source, CO_OCCURS_WITH, target, Provenance.RULE, evidence)
 

@@ -66,24 +66,29 @@ def make_entity_sources(names: Iterable[str], nodes: ProfileNodes) -> tuple[Enti
 
 
 def find_mentions(sources: Iterable[EntitySource], reading: Cleared[Reading]) -> list[Mention]:
-    """What the sources find, by place; no two names in the same words, and none across parts."""
-    text = unseal(reading)
-    found = [
-        (mention.span.start, -mention.span.end, order, mention)
-        for order, source in enumerate(sources)
-        for mention in source(reading)
-        if text.find_part(mention.span) is not None
-    ]
-    found.sort(key=itemgetter(0, 1, 2))
+    """What the sources find: what children are about, then names by place.
+
+    No two names are in the same words, and none is across a border of parts.
+    """
+    find_part = unseal(reading).find_part
+    about: list[Mention] = []
+    named: list[tuple[int, int, int, Mention]] = []
+    for order, source in enumerate(sources):
+        for mention in source(reading):
+            if find_part(mention.span) is None:
+                continue
+            if mention.is_about:
+                about.append(mention)
+            else:
+                named.append((mention.span.start, -mention.span.end, order, mention))
+    named.sort(key=itemgetter(0, 1, 2))
     kept: list[Mention] = []
     named_to = 0
-    for start, _, _, mention in found:
-        if mention.is_about:
+    for start, end, _, mention in named:
+        if start >= named_to:
             kept.append(mention)
-        elif start >= named_to:
-            kept.append(mention)
-            named_to = mention.span.end
-    return kept
+            named_to = -end
+    return about + kept
 
 
 def metadata_source(nodes: ProfileNodes) -> EntitySource:

@@ -51,10 +51,10 @@ class Reading:
 
     def find_part(self, span: Span) -> Part | None:
         """The part that a span stands in; None when it crosses a border of parts."""
-        no = bisect_right(self.starts, span.start) - 1
-        if no >= 0 and span.end <= self.parts[no].span.end:
-            return self.parts[no]
-        return None
+        start, end = span
+        no = bisect_right(self.starts, start) - 1
+        part = self.parts[no] if no >= 0 else None
+        return part if part and end <= part.span.end else None
 
     def sentences(self, part: Part) -> list[Span]:
         """The sentences of a part, in order."""

@@ -24,7 +24,7 @@ from dataclasses import replace
 from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.protocols import Candidate, DocumentView, SectionView, Window
-from ragspine_store.records import Span
+from ragspine_store.records import Span, StoredChunk
 from ragspine_store.relation_protocols import (
     StoredEdge,
     StoredEnd,
@@ -132,6 +132,35 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
     return mint(source)
 
 
+def clear_rows(rows: Sequence[StoredChunk], reader: Reader) -> Cleared[RelationSource] | None:
+    """What an extractor may read of a document of which only the rows of children are at hand.
+
+    Args:
+        rows: of one document, in order.
+        reader: for whom.
+
+    Returns:
+        None when this reader may see no row. The collection is not known: the reader needs all.
+    """
+    visible = [row for row in rows if _all_visible([row.sensitivity], "", reader)]
+    if not visible:
+        return None
+    first = visible[0]
+    source = RelationSource(
+        doc_id=first.doc_id,
+        title=first.title,
+        collection="",
+        version=first.version,
+        text="",
+        sections=(),
+        chunks=tuple(
+            SourceChunk(row.seq, row.text, row.source_locator, None, 0, row.entity)
+            for row in visible
+        ),
+    )
+    return mint(source)
+
+
 def clear_edge(edge: StoredEdge, reader: Reader) -> Cleared[StoredEdge] | None:
     """The edge with the evidence this reader may see; None without any, or with a hidden end."""
     evidence = tuple(piece for piece in edge.evidence if _is_visible_evidence(piece, reader))
@@ -162,11 +191,12 @@ def clear_passage(passage: Window, collection: str, reader: Reader) -> Cleared[s
     return mint(passage.text)
 
 
-_PARTS_OF_DOCUMENTS = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD})
+# A term is its document's; it is as visible as that.
+_OF_DOCUMENTS = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD, NodeType.TERM})
 
 
 def _is_visible_end(end: StoredEnd, reader: Reader) -> bool:
-    if end.node.type not in _PARTS_OF_DOCUMENTS:
+    if end.node.type not in _OF_DOCUMENTS:
         return True
     return bool(end.labels) and _all_visible(end.labels, end.collection, reader)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -50,6 +50,8 @@ _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
 
 
+_PLACES = ("source", "target", "kind")
+_Key = tuple[str, str, str, bool]
 _Fault = tuple[str, str]
 """A rule and the reason it gives."""
 
@@ -58,13 +60,11 @@ class _Part(NamedTuple):
     """An end or the kind of a relation: what is screened by itself, and only once.
 
     Attributes:
-        place: `source`, `target` or `kind`.
         type, key, label: of the end; the kind has no type and is its key.
         written: the end as its evidence writes it, '' when as the node shows it.
         by_model: a model says so.
     """
 
-    place: str
     type: str
     key: str
     label: str
@@ -136,7 +136,7 @@ class SecurityGate:
         }
         names = [*profile.external_entities, *profile.external_entities.values()]
         self._names = NameMatcher([*names, *profile.own_names()], is_loose=True)
-        self._passed: set[_Part] = set()
+        self._passed: set[_Key] = set()
 
     def screen(self, relation: Relation) -> Screened[Relation] | Rejection:
         """A relation that rules or a model found in a document.
@@ -179,28 +179,30 @@ class SecurityGate:
         return None
 
     def _find_fault(self, relation: Relation) -> _Fault | None:
-        new = [part for part in _parts(relation) if part not in self._passed]
-        if not new:
+        keys = _keys(relation)
+        if self._passed.issuperset(keys):
             return _find_self_relation(relation)
+        parts = zip(_PLACES, keys, _parts(relation), strict=True)
+        new = [(place, part) for place, key, part in parts if key not in self._passed]
         fault = (
-            _first(map(_find_malformed, new))
+            _first(_find_malformed, new)
             or _find_self_relation(relation)
-            or _first(map(self._find_listed_in, new))
-            or _first(map(_find_reserved, new))
+            or _first(self._find_listed_in, new)
+            or _first(_find_reserved, new)
         )
         if not fault:
             if len(self._passed) > MAX_REMEMBERED:
                 self._passed.clear()
-            self._passed.update(new)
+            self._passed.update(keys)
         return fault
 
     def _find_listed_in(self, part: _Part) -> _Fault | None:
         for name in part.names():
             listed = self.find_listed(name)
             if listed is not None:
-                return LISTED_NAME, f"the {part.place} names {listed}, which the profile lists"
+                return LISTED_NAME, f"names {listed}, which the profile lists"
         if part.type == NodeType.EXTERNAL.value:
-            return LISTED_NAME, f"the {part.place} is an external party"
+            return LISTED_NAME, "is an external party"
         return None
 
     def _is_competition(self, relation: Relation) -> bool:
@@ -223,39 +225,49 @@ def normalise_kind(kind: str) -> str:
     return _BETWEEN_WORDS.sub("_", fold(_NEW_WORD.sub(" ", kind))).strip("_")
 
 
+def _keys(relation: Relation) -> tuple[_Key, _Key, _Key]:
+    """What tells the parts of a relation from others, as quick to compare as can be."""
+    evidence, source, target = relation.evidence, relation.source, relation.target
+    by_model = relation.provenance is Provenance.MODEL
+    return (
+        (source.id, source.label, evidence.source_name, by_model),
+        (target.id, target.label, evidence.target_name, by_model),
+        ("", relation.kind, "", by_model),
+    )
+
+
 def _parts(relation: Relation) -> tuple[_Part, _Part, _Part]:
     evidence, source, target = relation.evidence, relation.source, relation.target
     by_model = relation.provenance is Provenance.MODEL
     return (
-        _Part(
-            "source", source.type.value, source.key, source.label, evidence.source_name, by_model
-        ),
-        _Part(
-            "target", target.type.value, target.key, target.label, evidence.target_name, by_model
-        ),
-        _Part("kind", "", relation.kind, "", "", by_model),
+        _Part(source.type.value, source.key, source.label, evidence.source_name, by_model),
+        _Part(target.type.value, target.key, target.label, evidence.target_name, by_model),
+        _Part("", relation.kind, "", "", by_model),
     )
 
 
-def _first(faults: Iterable[_Fault | None]) -> _Fault | None:
-    return next((fault for fault in faults if fault), None)
+def _first(
+    find: Callable[[_Part], _Fault | None], parts: Iterable[tuple[str, _Part]]
+) -> _Fault | None:
+    """The first fault of parts, as a whole sentence."""
+    for place, part in parts:
+        if fault := find(part):
+            return fault[0], f"the {place} {fault[1]}"
+    return None
 
 
 def _find_malformed(part: _Part) -> _Fault | None:
     most = MAX_NAME_CHARS if part.type else MAX_KIND_CHARS
     for name in part.names():
         if any(unicodedata.category(c) in _CONTROLS and c not in "\n\r\t" for c in name):
-            return "control-character", f"the {part.place} holds a control character"
+            return "control-character", "holds a control character"
         if len(name) > most:
-            return "too-long", f"the {part.place} has more than {most} characters"
-    if not part.is_named():
-        return "empty-name", f"the {part.place} names nothing"
-    return None
+            return "too-long", f"has more than {most} characters"
+    return None if part.is_named() else ("empty-name", "names nothing")
 
 
 def _find_self_relation(relation: Relation) -> _Fault | None:
-    source, target = relation.source, relation.target
-    if source.key != target.key or source.type is not target.type:
+    if relation.source.id != relation.target.id:
         return None
     return "self-relation", "source and target are one node"
 
@@ -265,9 +277,9 @@ def _find_reserved(part: _Part) -> _Fault | None:
         return None
     kind = loose_name(part.key)
     if part.by_model and kind in _RESERVED:
-        return "reserved-kind", "the kind is reserved for the profile and the rules"
+        return "reserved-kind", "is reserved for the profile and the rules"
     if kind == loose_name(COMPETES_WITH):
-        return "reserved-kind", "only the profile says who competes with whom"
+        return "reserved-kind", "says who competes with whom, as only the profile may"
     return None
 
 

@@ -244,7 +244,10 @@ class RelationSuite(BackendSuite):
             make_document("a.md", PAY, described={"title": "Rules of Pay"}),
             make_document("b.md", PAY, label=CONFIDENTIAL),
         )
-        put_rules(backend, store, "a.md", mention(ACME, at("a.md")), mention(BETA, at("a.md")))
+        term = Node(NodeType.TERM, "employer@a.md")
+        put_rules(
+            backend, store, "a.md", *(mention(node, at("a.md")) for node in (ACME, BETA, term))
+        )
         put_rules(backend, store, "b.md", mention(GAMMA, at("b.md")))
         with store.reading() as transaction:
 
@@ -253,7 +256,9 @@ class RelationSuite(BackendSuite):
 
             assert named("entity:acme") == named("acme") == named("ACME ") == ["entity:acme"]
             assert named("rules of pay") == named("a.md") == ["document:a.md"]
+            assert named("employer") == ["term:employer@a.md"]
             assert named("gamma") == named("nobody") == named("") == []
+            assert named(" ") == named("\ud800") == []
             assert named("gamma", Reader()) == ["unlisted:gamma"]
 
     def test_the_census_counts_what_the_reader_sees(self, backend: Backend, store: Store) -> None:

@@ -189,7 +189,9 @@ class RelationWriteSuite(BackendSuite):
         put(store, make_document("a.md", PAY), make_document("b.md", PAY, label=CONFIDENTIAL))
         put_rules(backend, store, "b.md", rejections=[rejection(at("b.md"))])
         put_rules(backend, store, "a.md", rejections=[rejection(at("a.md", 1), "Acme pays")])
-        put_model(backend, store, "a.md", 0, rejections=[rejection(at("a.md"), "\ud800")])
+        put_model(
+            backend, store, "a.md", 0, rejections=[rejection(at("a.md", quote="\ud800"), "\ud800")]
+        )
         with store.reading() as transaction:
             seen = transaction.rejections(LOW)
             assert [(r.no, r.rejection.evidence.chunks) for r in seen] == [

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from ragspine_store.relation_protocols import EdgeFilter
-from ragspine_store.relations import Address, Evidence, NodeType, Provenance, Verdict
+from ragspine_store.relations import (
+    Address,
+    Answer,
+    AnswerKey,
+    Evidence,
+    NodeType,
+    Provenance,
+    Verdict,
+)
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.sqlite_store.relations import references
@@ -240,12 +248,8 @@ def test_references_of_a_node_are_looked_for_by_an_index(store: ChunkStore) -> N
     assert not [scan for scan in scans if any(table in scan for table in tables)]
 
 
-def test_a_place_is_looked_at_once_however_many_edges_stand_in_it(
-    backend: SQLiteBackend, store: ChunkStore
-) -> None:
-    put(store, make_document("a.md", *PARTS))
-    whole = at("a.md", 0, 2)
-    put_rules(backend, store, "a.md", *(mention(entity(f"e{n}"), whole) for n in range(20)))
+def looks(store: ChunkStore) -> list[str]:
+    """The labels that are looked at from now on."""
     looked: list[str] = []
 
     def look(label: str) -> int:
@@ -253,6 +257,28 @@ def test_a_place_is_looked_at_once_however_many_edges_stand_in_it(
         return 1
 
     store._connection._db.create_function("label_level", 1, look, deterministic=True)
+    return looked
+
+
+def test_a_models_answer_costs_the_same_in_a_long_document(
+    backend: SQLiteBackend, store: ChunkStore
+) -> None:
+    put(store, make_document("a.md", Part("One", ("tea",) * 500)))
+    looked = looks(store)
+    found = proposed(entity("acme"), "pays", unlisted("x"), at("a.md", 400))
+    assert put_model(backend, store, "a.md", 400, found, version=1)
+    with store.writing() as transaction:
+        assert transaction.put_answer(AnswerKey("m", "p", "h"), "a.md", 400, 1, Answer("{}"))
+    assert len(looked) < 10
+
+
+def test_a_place_is_looked_at_once_however_many_edges_stand_in_it(
+    backend: SQLiteBackend, store: ChunkStore
+) -> None:
+    put(store, make_document("a.md", *PARTS))
+    whole = at("a.md", 0, 2)
+    put_rules(backend, store, "a.md", *(mention(entity(f"e{n}"), whole) for n in range(20)))
+    looked = looks(store)
     assert len(read_edges(store)) == 20
     # Once for each of three children, and for the document of each piece and end.
     assert len(looked) < 3 * 20

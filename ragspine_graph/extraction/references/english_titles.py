@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 
 from ragspine_graph.extraction.defined_terms import find_defined_terms
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
@@ -50,12 +51,16 @@ class EnglishTitles:
     Args:
         text: the text.
         own: normalised names of the document itself.
+        normal: normalises a name; the caller may remember what it gave.
     """
 
-    def __init__(self, text: str, own: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, own: frozenset[str], normal: Callable[[str], str] = normal_title
+    ) -> None:
+        self._normal = normal
         self._text = text
         called = {
-            normal_title(term.name): term.name
+            self._normal(term.name): term.name
             for term in find_defined_terms(text)
             if term.opening is not None
             and _THIS_BEFORE.search(text, max(term.opening - _MAX_NAME, 0), term.opening)
@@ -98,7 +103,7 @@ class EnglishTitles:
         return None
 
     def _shown(self, name: str) -> str:
-        return OWN_DOCUMENT if not name or normal_title(name) in self._own else name
+        return OWN_DOCUMENT if not name or self._normal(name) in self._own else name
 
     def _last_before(self, at: int) -> str:
         index = bisect_left(self._named, at, key=lambda named: named[0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.references.english import find_english
@@ -47,10 +49,11 @@ def find_references(source: Cleared[RelationSource]) -> DocumentReferences:
     places = Places(document)
     structure = Structure(document, places)
     titles = own_titles(document.title)
-    japanese = TitleReader(document.text, frozenset(titles))
-    english = EnglishTitles(document.text, frozenset(titles))
+    normal = cache(normal_title)  # of this document alone: nothing of it outlives the call
+    japanese = TitleReader(document.text, frozenset(titles), normal)
+    english = EnglishTitles(document.text, frozenset(titles), normal)
     titles = tuple(dict.fromkeys((*titles, *japanese.short_names(), *english.short_names())))
-    finder = _Finder(document, places, structure)
+    finder = _Finder(document.text, places, structure, normal)
     mentions = [*find_japanese(document.text, japanese), *find_english(document.text, english)]
     mentions.sort(key=lambda mention: mention.span)
     references = tuple(
@@ -62,8 +65,11 @@ def find_references(source: Cleared[RelationSource]) -> DocumentReferences:
 class _Finder:
     """Makes references of mentions."""
 
-    def __init__(self, document: RelationSource, places: Places, structure: Structure) -> None:
-        self._text = document.text
+    def __init__(
+        self, text: str, places: Places, structure: Structure, normal: Callable[[str], str]
+    ) -> None:
+        self._text = text
+        self._normal = normal
         self._places = places
         self._structure = structure
         self._resolver = Resolver(structure)
@@ -85,5 +91,5 @@ class _Finder:
             evidence = self._places.find_evidence(mention.span, target_name=name)
             if evidence is not None:
                 address = format_path(target.path)
-                found.append(Reference(source, normal_title(target.title), address, evidence))
+                found.append(Reference(source, self._normal(target.title), address, evidence))
         return found

@@ -54,11 +54,7 @@ _JOINT = re.compile(rf"{_CAPTION}(?:の|[ \u3000]?)")
 _AFTER_ALONE = re.compile(
     r"[^一-鿿ァ-ヺ]|及び|又は|並び|若し|乃至|[前後]段|本文|各|中(?!心)|違反|関係|該当|準用|適用|参照|規定|\Z"
 )
-
-
 _QUOTE_OR_LINE = re.compile(r"[「」\n]")
-
-
 _MAX_GAP = 70
 _MAX_BRACKET = 60
 

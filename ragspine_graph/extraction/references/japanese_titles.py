@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable
 
 from ragspine_graph.extraction.defined_terms import find_defined_terms
 from ragspine_graph.extraction.references.mentions import OWN_DOCUMENT
@@ -35,18 +37,24 @@ class TitleReader:
     Args:
         text: the text; the short names that it defines are known in all of it.
         own: normalised names of the document itself.
+        normal: normalises a name; the caller may remember what it gave.
     """
 
-    def __init__(self, text: str, own: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, own: frozenset[str], normal: Callable[[str], str] = normal_title
+    ) -> None:
+        self._normal = normal
         self._text = text
         self._own = own
         self._meaning: dict[str, str] = {}
+        # Where names stand in the text and what they are, by the noun they end with.
+        self._named: dict[str, list[tuple[int, str]]] = {}
         for term in find_defined_terms(text):
             if term.opening is None:
                 continue
             named = self._read(term.opening)
             if named is not None:
-                self._meaning.setdefault(normal_title(term.name), named[1])
+                self._meaning.setdefault(self._normal(term.name), named[1])
 
     def find_before(self, at: int) -> tuple[int, str] | None:
         """Where the name of a document that ends at a place begins, and the name.
@@ -58,10 +66,10 @@ class TitleReader:
         if named is None:
             return None
         start, name = named
-        if name[0] == "同":
+        if _is_same(name):
             name = self._last_name(name[1:], start)
-        name = self._meaning.get(normal_title(name), name)
-        if normal_title(name) in self._own:
+        name = self._meaning.get(self._normal(name), name)
+        if self._normal(name) in self._own:
             name = OWN_DOCUMENT
         return start, name
 
@@ -77,18 +85,21 @@ class TitleReader:
         ]
 
     def _last_name(self, noun: str, end: int) -> str:
-        """The name that ends with this noun and stands last before a place; '' without one."""
-        start = max(end - _MAX_DISTANCE, 0)
-        at = self._text.rfind(noun, start, end)
-        while at >= 0:
-            named = self._read(at + len(noun))
-            if named is not None and named[1][0] != "同" and named[1].endswith(noun):
-                return named[1]
-            at = self._text.rfind(noun, start, at)
-        return noun
+        """The name that ends with this noun and stands last before a place; the noun without."""
+        if noun not in self._named:
+            self._named[noun] = [
+                (match.end(), named[1])
+                for match in re.finditer(noun, self._text)
+                if (named := self._read(match.end())) and not _is_same(named[1])
+            ]
+        named = self._named[noun]
+        index = bisect_right(named, end, key=lambda place: place[0])
+        if index == 0 or end - named[index - 1][0] > _MAX_DISTANCE:
+            return noun
+        return named[index - 1][1]
 
     def _is_own(self, name: str) -> bool:
-        return name == OWN_DOCUMENT or normal_title(name) in self._own
+        return name == OWN_DOCUMENT or self._normal(name) in self._own
 
     def _before_brackets(self, at: int) -> int:
         """The end of what stands before the brackets that end at a place."""
@@ -117,7 +128,7 @@ class TitleReader:
         lead = _ADVERB.match(name)
         name = name[lead.end() :] if lead else name
         start = end - len(name)
-        if name[0] == "同" and _GENERIC.fullmatch(name, 1):
+        if _is_same(name):
             return start, name
         if name[0] in "本当" and _GENERIC.fullmatch(name, 1):
             return start, OWN_DOCUMENT
@@ -131,3 +142,8 @@ class TitleReader:
             lead = lead[conjunction.end() :] if conjunction else lead
             start -= len(lead)
         return start, text[start:end]
+
+
+def _is_same(name: str) -> bool:
+    """Whether a name says no more than that it is the one named last: 同法, 同規程."""
+    return name[0] == "同" and _GENERIC.fullmatch(name, 1) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ragspine_store.relations import Answer, AnswerKey
+from ragspine_store.relations import Answer, AnswerKey, ChunkRange
 from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.relations.targets import find_target
 
@@ -13,7 +13,7 @@ def put_answer(
     db: sqlite3.Connection, key: AnswerKey, doc_id: str, seq: int, version: int, answer: Answer
 ) -> bool:
     """Keep an answer; False when its child is gone, RESTRICTED or of another version."""
-    target = find_target(db, doc_id, version)
+    target = find_target(db, doc_id, version, ChunkRange(seq, seq))
     if target is None or seq not in target.open_children or not can_be_stored(answer.text):
         return False
     db.execute(

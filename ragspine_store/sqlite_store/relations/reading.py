@@ -27,7 +27,7 @@ from ragspine_store.relations import (
     Verdict,
 )
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store.connection import fold_heading
+from ragspine_store.sqlite_store.connection import can_be_stored, fold_heading
 from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta
 from ragspine_store.sqlite_store.relations.answers import find_answer
 from ragspine_store.sqlite_store.relations.edges import read_edges
@@ -109,20 +109,23 @@ class RelationReading:
 
     def find_nodes(self, reader: Reader, name: str) -> list[StoredEnd]:
         """Ends of visible edges that a name means, by id; see `RelationReader.find_nodes`."""
+        if not name.strip() or not can_be_stored(name):
+            return []
         wanted = {"name": name, "folded": fold_heading(name)}
-        named = {node for (node,) in self._db.execute(_NAMED, wanted)} if name else set[str]()
-        written = {node for (node,) in self._db.execute(_WRITTEN, wanted)} if name else set[str]()
+        named = {node for (node,) in self._db.execute(_NAMED, wanted)}
+        written = {node for (node,) in self._db.execute(_WRITTEN, wanted)}
         if not named and not written:
             return []
         ends: dict[str, StoredEnd] = {}
         for edge in self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False)):
             pieces = [stored.evidence for stored in edge.evidence]
-            for end, is_written in (
-                (edge.source, any(piece.source_name == name for piece in pieces)),
-                (edge.target, any(piece.target_name == name for piece in pieces)),
+            for end, names in (
+                (edge.source, [piece.source_name for piece in pieces]),
+                (edge.target, [piece.target_name for piece in pieces]),
             ):
-                if end.node.id in named or is_written:
-                    ends[end.node.id] = end
+                if end.node.id in named or name in names:
+                    label = end.node.label or next(filter(None, names), "")
+                    ends.setdefault(end.node.id, replace(end, node=replace(end.node, label=label)))
         return [ends[node] for node in sorted(ends)]
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:

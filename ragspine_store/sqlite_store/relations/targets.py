@@ -21,6 +21,7 @@ SELECT c.seq, c.span_start, c.span_end,
           AND label_level(q.sensitivity) >= :restricted
     )
 FROM current_chunk c WHERE c.doc_no = (SELECT no FROM document WHERE doc_id = :doc_id)
+    AND c.seq BETWEEN :first AND :last
 ORDER BY c.seq
 """
 
@@ -31,9 +32,12 @@ WHERE q.doc_no = (SELECT no FROM document WHERE doc_id = :doc_id) AND q.sensitiv
 """
 
 
+_ALL = ChunkRange(0, 2**31)
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A document that is not RESTRICTED, and which of its parts are not.
+    """A document that is not RESTRICTED, and which of its parts, as far as read, are not.
 
     Attributes:
         doc: its number in the graph.
@@ -70,19 +74,34 @@ class Target:
         return span is None or not any(span.overlaps(closed) for closed in self.closed)
 
 
-def find_target(db: sqlite3.Connection, doc_id: str, version: int) -> Target | None:
-    """The document, unless it is gone, RESTRICTED or of another version."""
+def find_target(
+    db: sqlite3.Connection, doc_id: str, version: int, within: ChunkRange = _ALL
+) -> Target | None:
+    """The document, unless it is gone, RESTRICTED or of another version.
+
+    Args:
+        db: inside a write transaction.
+        doc_id: its id.
+        version: the one that was read.
+        within: the children that are asked about.
+    """
     row = db.execute(
         "SELECT no, version, sensitivity FROM document WHERE doc_id = ?", (doc_id,)
     ).fetchone()
     if row is None or row[1] != version or stored_label(row[2]) is Sensitivity.RESTRICTED:
         return None
-    return read_target(db, add_document(db, doc_id), doc_id)
+    return read_target(db, add_document(db, doc_id), doc_id, within)
 
 
-def read_target(db: sqlite3.Connection, doc: int, doc_id: str) -> Target:
+def read_target(db: sqlite3.Connection, doc: int, doc_id: str, within: ChunkRange = _ALL) -> Target:
     """The document of this number in the graph, with its parts."""
-    wanted = {"doc_id": doc_id, "restricted": Sensitivity.RESTRICTED}
+    first, last = within
+    wanted = {
+        "doc_id": doc_id,
+        "restricted": Sensitivity.RESTRICTED,
+        "first": first,
+        "last": last,
+    }
     children = db.execute(_CHILDREN, wanted).fetchall()
     return Target(
         doc=doc,

@@ -19,6 +19,7 @@ from ragspine_store.relations import (
     RESERVED_KINDS,
     Answer,
     AnswerKey,
+    ChunkRange,
     DocumentRelations,
     ModelRelations,
     Provenance,
@@ -172,7 +173,7 @@ class RelationWriting(ABC):
                     "answer; expected the lineage of the answer"
                 )
         _check_lineage(found.doc_id, [*relations, *found.rejections])
-        target = find_target(self._db, found.doc_id, found.version)
+        target = find_target(self._db, found.doc_id, found.version, _reach(found))
         if target is None or found.seq not in target.open_children:
             return False
         answer = (target.doc, Origin.MODEL, found.seq, found.model, found.prompt)
@@ -221,16 +222,21 @@ class RelationWriting(ABC):
         self, target: Target, rejections: Sequence[Rejection], origin: Origin, seq: int | None
     ) -> None:
         for one in rejections:
-            chunks = target.place(one.evidence)
+            # What a model proposed may be anything; what cannot be stored is not kept.
             texts = (one.rule, one.reason, one.source, one.kind, one.target, one.quote)
-            # What a model proposed may be anything; what cannot be stored is not shown either.
-            storable = [text if can_be_stored(text) else "" for text in texts]
-            if target.is_open(chunks, one.evidence.span):
-                no = add_evidence(self._db, one.evidence, target.doc, origin, seq, chunks)
+            evidence = replace(
+                one.evidence,
+                quote=_storable(one.evidence.quote),
+                source_name=_storable(one.evidence.source_name),
+                target_name=_storable(one.evidence.target_name),
+            )
+            chunks = target.place(evidence)
+            if target.is_open(chunks, evidence.span):
+                no = add_evidence(self._db, evidence, target.doc, origin, seq, chunks)
                 self._db.execute(
                     "INSERT INTO relation_rejection (evidence, rule, reason, source, kind, target,"
                     " quote) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (no, *storable),
+                    (no, *map(_storable, texts)),
                 )
 
     def _add_references(self, target: Target, found: DocumentRelations) -> None:
@@ -268,6 +274,21 @@ def _placed(target: Target, relations: Iterable[Relation]) -> list[PlacedRelatio
     """The relations that rest on nothing RESTRICTED."""
     placed = (PlacedRelation(r, target.doc, target.place(r.evidence)) for r in relations)
     return [one for one in placed if target.is_open(one.chunks, one.relation.evidence.span)]
+
+
+def _storable(text: str) -> str:
+    return text if can_be_stored(text) else ""
+
+
+def _reach(found: ModelRelations) -> ChunkRange:
+    """The children that an answer is about."""
+    ranges = [ChunkRange(found.seq, found.seq)]
+    ranges += [
+        chunks
+        for one in (*map(unseal_screened, found.relations), *found.rejections)
+        if (chunks := one.evidence.chunks) is not None
+    ]
+    return ChunkRange(min(r.first for r in ranges), max(r.last for r in ranges))
 
 
 def _check_lineage(doc_id: str, found: Iterable[Relation | Rejection | Reference]) -> None:

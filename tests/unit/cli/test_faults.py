@@ -110,7 +110,8 @@ def test_store_and_settings_may_stand_before_or_after_the_command(
 ) -> None:
     (tmp_path / "settings.toml").write_text('store = "sqlite:///other.db"\n', encoding="utf-8")
     run("ingest", "rules", "--store", "sqlite:///other.db")
-    assert run(*arguments).stdout == '{\n  "documents": 2,\n  "chunks": 2\n}\n'
+    shown = json.loads(run(*arguments).stdout)
+    assert (shown["documents"], shown["chunks"]) == (2, 2)
 
 
 def test_a_file_that_cannot_be_read_is_one_refused_line(run: Run, rules: Path) -> None:
