@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.tokenizer import fold
+from ragspine_store.storage_rules.texts import fold_heading
 
 LOCK_TIMEOUT_S = 10.0
 _RETRY_S = 0.05
@@ -146,18 +146,8 @@ def _uri(path: Path) -> str:
     return f"{uri}?immutable=1" if is_fixed else uri
 
 
-def fold_heading(heading: str) -> str:
-    """A heading as filters compare it: width, case and kind of white space do not matter."""
-    return " ".join(fold(heading).split())
-
-
 def _label_name(level: int) -> str:
     return Sensitivity(level).name
-
-
-def can_be_stored(text: str) -> bool:
-    """Whether a text is valid Unicode; one with an unpaired surrogate stands in no store."""
-    return text == text.encode(errors="ignore").decode()
 
 
 def _translated(error: sqlite3.DatabaseError, path: Path) -> Exception:

@@ -1,17 +1,11 @@
-"""Small facts a store keeps about itself, and the clock they are stamped with."""
+"""Small facts a store keeps about itself."""
 
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
 
 BUILT_RULES = "relation_rules"
 """Key of the fingerprint that the relation graph was last built with."""
-
-
-def now() -> str:
-    """The present instant in UTC, as stored."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def find_meta(db: sqlite3.Connection, key: str) -> str | None:

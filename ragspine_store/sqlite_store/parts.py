@@ -1,91 +1,22 @@
-"""Labels inside a document: sections and children may be stricter than the document.
-
-What was stated of a section or child is its own label. What is in force is derived from it, in one
-place, and written into the rows, which is all that reads look at:
-
-- a section is as strict as its document, its own label, the sections around it, and every labelled
-  child that holds its heading;
-- a child is as strict as its document, its own label, and every section and labelled child that it
-  shares text with;
-- what was erased is RESTRICTED until its document is ingested again, whatever its label.
-
-A row from before the record has no span; there paragraphs tell what shares text.
-"""
+"""Labels of sections and children, in the rows: read, derived anew, written, erased."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.texts import find_text, write_text
-
-# What stands in the place of each erased character, so that spans and paragraph numbers hold.
-ERASED = "█"
-
-UNSTATED = Sensitivity.PUBLIC
-"""What a part without a label of its own adds to the strictness of what is around it: nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A section or child: its key, where its text stands, and what was stated of it."""
-
-    key: int
-    extent: Span
-    own: Sensitivity
-    is_erased: bool
-    parent: int | None = None
-    heading: str = field(default="", repr=False)
-
-    @property
-    def alone(self) -> Sensitivity:
-        """The least that it is by itself."""
-        return Sensitivity.RESTRICTED if self.is_erased else self.own
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """The parts of one document and, derived from them, what is in force."""
-
-    document: Sensitivity
-    sections: Sequence[_Part]
-    children: Sequence[_Part]
-
-    def of_sections(self) -> dict[int, Sensitivity]:
-        """The labels in force of the sections; a parent comes before its subsections."""
-        strict = [child for child in self.children if child.own > self.document]
-        found: dict[int, Sensitivity] = {}
-        for section in self.sections:
-            heading = Span(section.extent.start, section.extent.start + 1)
-            labels = [self.document, section.alone]
-            if section.parent is not None:
-                labels.append(found.get(section.parent, self.document))
-                labels += [child.own for child in strict if child.extent.overlaps(heading)]
-            found[section.key] = max(labels)
-        return found
-
-    def of_children(self) -> dict[int, Sensitivity]:
-        """The labels in force of the children."""
-        sections = self.of_sections()
-        strict = [(s.extent, sections[s.key]) for s in self.sections]
-        strict += [(child.extent, child.own) for child in self.children]
-        strict = [(extent, label) for extent, label in strict if label > self.document]
-        found: dict[int, Sensitivity] = {}
-        for child in self.children:
-            shared = (label for extent, label in strict if extent.overlaps(child.extent))
-            found[child.key] = max(self.document, child.alone, *shared)
-        return found
-
-    def without(self, part: _Part, *, is_section: bool) -> _Labels:
-        """The same, had nothing been stated of one part."""
-        parts = self.sections if is_section else self.children
-        bare = [replace(p, own=UNSTATED, is_erased=False) if p is part else p for p in parts]
-        return replace(self, sections=bare) if is_section else replace(self, children=bare)
+from ragspine_store.storage_rules.part_labels import (
+    Part,
+    PartLabels,
+    find_erasure,
+    own_label,
+    stated_label,
+)
 
 
 @contextmanager
@@ -149,18 +80,13 @@ def _write_labels(db: sqlite3.Connection, doc_no: int) -> None:
         " AND narrative_chunk.version = c.version AND narrative_chunk.seq = c.seq",
         (doc_no,),
     )
-    withheld = {
-        s.heading
-        for s in labels.sections
-        if s.parent is not None and sections[s.key] > labels.document
-    }
-    _hide_title(db, doc_no, withheld)
+    _hide_title(db, doc_no, labels.withheld_headings())
 
 
-def _read_labels(db: sqlite3.Connection, doc_no: int) -> _Labels:
+def _read_labels(db: sqlite3.Connection, doc_no: int) -> PartLabels:
     (document,) = db.execute("SELECT sensitivity FROM document WHERE no = ?", (doc_no,)).fetchone()
     sections = [
-        _Part(no, Span(start, end), _own(own), bool(is_erased), parent, heading)
+        Part(no, Span(start, end), own_label(own), bool(is_erased), parent, heading)
         for no, start, end, own, is_erased, parent, heading in db.execute(
             "SELECT no, span_start, span_end, own_label, is_erased, parent, heading FROM section"
             " WHERE doc_no = ? ORDER BY no",
@@ -168,7 +94,7 @@ def _read_labels(db: sqlite3.Connection, doc_no: int) -> _Labels:
         )
     ]
     children = [
-        _Part(key, Span(start, end), _own(own), bool(is_erased))
+        Part(key, Span(start, end), own_label(own), bool(is_erased))
         for key, start, end, own, is_erased in db.execute(
             "SELECT s.id, ifnull(s.span_start, c.para_start), ifnull(s.span_end, c.para_end + 1),"
             " s.own_label, s.is_erased FROM chunk_span s JOIN current_chunk c ON c.id = s.id"
@@ -176,11 +102,7 @@ def _read_labels(db: sqlite3.Connection, doc_no: int) -> _Labels:
             (doc_no,),
         )
     ]
-    return _Labels(stored_label(document), sections, children)
-
-
-def _own(label: str) -> Sensitivity:
-    return stored_label(label) if label else UNSTATED
+    return PartLabels(stored_label(document), sections, children)
 
 
 def find_part(db: sqlite3.Connection, doc_id: str, fragment: str) -> PartState | None:
@@ -199,14 +121,7 @@ def find_part(db: sqlite3.Connection, doc_id: str, fragment: str) -> PartState |
     if row is None:
         return None
     doc_no, key = row
-    labels = _read_labels(db, doc_no)
-    part = next(p for p in (labels.sections if is_section else labels.children) if p.key == key)
-    bare = labels.without(part, is_section=is_section)
-    in_force, inherited = (
-        (found.of_sections() if is_section else found.of_children())[key]
-        for found in (labels, bare)
-    )
-    return PartState(doc_no, key, is_section, inherited, in_force, part.is_erased)
+    return _read_labels(db, doc_no).state_of(doc_no, key, is_section=is_section)
 
 
 def set_part_label(db: sqlite3.Connection, part: PartState, level: Sensitivity) -> None:
@@ -218,7 +133,7 @@ def set_part_label(db: sqlite3.Connection, part: PartState, level: Sensitivity) 
         (document,) = db.execute(
             "SELECT sensitivity FROM document WHERE no = ?", (part.doc_no,)
         ).fetchone()
-        own = level.name if level > stored_label(document) else ""
+        own = stated_label(level, stored_label(document))
         if part.is_section:
             db.execute(
                 "UPDATE section SET own_label = ? WHERE doc_no = ? AND no = ?",
@@ -245,28 +160,18 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
 
     Their rows stay, without text or heading, and are marked as erased.
     """
-    labels = _read_labels(db, doc_no)
-    if labels.document is Sensitivity.RESTRICTED:
+    erasure = find_erasure(_read_labels(db, doc_no), find_text(db, doc_no))
+    if erasure is None:
         return False
-    of_sections, of_children = labels.of_sections(), labels.of_children()
-    sections = [s for s in labels.sections if of_sections[s.key] is Sensitivity.RESTRICTED]
-    children = [c for c in labels.children if of_children[c.key] is Sensitivity.RESTRICTED]
-    (doc_id,) = db.execute("SELECT doc_id FROM document WHERE no = ?", (doc_no,)).fetchone()
-    text = find_text(db, doc_no)
-    # Children that only share text with a RESTRICTED part lose their row's text, no more.
-    stated = [child for child in children if child.own is Sensitivity.RESTRICTED]
-    erased = text and _overwritten(text, [part.extent for part in (*sections, *stated)])
-    if erased == text and all(part.is_erased for part in (*sections, *children)):
-        return False
-    if erased:
-        write_text(db, doc_no, erased)
-    _hide_title(db, doc_no, {section.heading for section in sections})
+    if erasure.text:
+        write_text(db, doc_no, erasure.text)
+    _hide_title(db, doc_no, erasure.headings)
     db.executemany(
         "UPDATE section SET heading = '', is_erased = 1 WHERE doc_no = ? AND no = ?",
-        [(doc_no, section.key) for section in sections],
+        [(doc_no, no) for no in erasure.sections],
     )
     db.executemany(
-        "UPDATE chunk_span SET is_erased = 1 WHERE id = ?", [(child.key,) for child in children]
+        "UPDATE chunk_span SET is_erased = 1 WHERE id = ?", [(key,) for key in erasure.children]
     )
     db.execute(
         "UPDATE narrative_chunk SET text = '', heading = '' FROM current_chunk c"
@@ -278,8 +183,8 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
     # A window kept as text may hold the erased part; windows that are spans cannot.
     db.execute(
         "UPDATE narrative_chunk SET window_text = '', parent_locator = ''"
-        " WHERE doc_id = ? AND window_text != ''",
-        (doc_id,),
+        " WHERE doc_id = (SELECT doc_id FROM document WHERE no = ?) AND window_text != ''",
+        (doc_no,),
     )
     return True
 
@@ -294,13 +199,6 @@ def restricted_parts(db: sqlite3.Connection) -> int:
         (Sensitivity.RESTRICTED,),
     ).fetchone()
     return count
-
-
-def _overwritten(text: str, spans: Iterable[Span]) -> str:
-    for start, end in spans:
-        erased = "".join("\n" if char == "\n" else ERASED for char in text[start:end])
-        text = text[:start] + erased + text[end:]
-    return text
 
 
 def _hide_title(db: sqlite3.Connection, doc_no: int, headings: Collection[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -32,14 +31,15 @@ from ragspine_store.records import (
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.branches import read_branches
-from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.meta import find_meta
-from ragspine_store.sqlite_store.offsets import unpack_offsets
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
 from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
+from ragspine_store.storage_rules.offsets import unpack_offsets
+from ragspine_store.storage_rules.rows import paragraphs_of
+from ragspine_store.storage_rules.texts import can_be_stored
 
 Row = tuple[Any, ...]  # the driver gives untyped columns
 
@@ -148,7 +148,7 @@ class ReadTransaction(RelationReading):
     def _text_windows(self, chunks: Sequence[StoredChunk]) -> dict[str, Window]:
         """Windows that are kept as text, with the labels of all that may stand in them."""
         wanted = [
-            (c.chunk_id, c.doc_id, c.parent_id, *(_paragraphs_of(c.parent_locator) or (0, None)))
+            (c.chunk_id, c.doc_id, c.parent_id, *(paragraphs_of(c.parent_locator) or (0, None)))
             for c in chunks
         ]
         labels: dict[str, list[str]] = {}
@@ -347,12 +347,6 @@ def _stored(row: Row) -> StoredChunk:
 
 
 _STORED_FIELDS = tuple(field.name for field in dataclasses.fields(StoredChunk))
-
-
-def _paragraphs_of(locator: str) -> tuple[int, int] | None:
-    """The first and last paragraph that a locator names; None when it names none."""
-    match = re.fullmatch(r".*#para(\d+)(?:-(\d+))?", locator, re.DOTALL)
-    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

@@ -12,13 +12,7 @@ import sqlite3
 from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit
-from ragspine_store.sensitivity import Reader
-
-# How many of the best are looked at first. Looking again ranks everything again, so a narrow scope,
-# which lets few of them through, looks further at once.
-_FIRST_LOOK = 64
-_FIRST_LOOK_NARROWED = 512
-_WIDEN = 8
+from ragspine_store.storage_rules.looking import Look, best_hits
 
 # The inner query ranks on scores alone, which the engine does fast; only the rows it gives are
 # joined to their labels and filters.
@@ -77,18 +71,15 @@ def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> l
         "filters": json.dumps(filters),
         "sections": None if sections is None else json.dumps(sections),
     }
-    is_narrowed = bool(scope.filters) or reader != Reader()
-    look = max(_FIRST_LOOK_NARROWED if is_narrowed else _FIRST_LOOK, 2 * k)
-    while True:
-        parameters["look"] = look
+
+    def look_at(number: int) -> Look:
+        parameters["look"] = number
         rows = db.execute(_RANKED, parameters).fetchall()
-        hits = [Hit(key, -score) for key, score, _, _ in rows[:k]]
+        hits = [Hit(key, -score) for key, score, _, _ in rows]
         looked, worst = (rows[0][2], rows[0][3]) if rows else _looked(db, parameters)
-        # Rows beyond the look may still tie with the last score it holds.
-        certain = sum(1 for _, score, _, _ in rows if score < worst)
-        if looked < look or certain >= k:
-            return hits
-        look *= _WIDEN
+        return Look(hits, looked, -worst)
+
+    return best_hits(look_at, scope, k)
 
 
 def _looked(db: sqlite3.Connection, parameters: dict[str, object]) -> tuple[int, float]:

@@ -15,7 +15,7 @@ from ragspine_store.sqlite_store.connection import Connection
 from ragspine_store.sqlite_store.indexing import merge_segments
 from ragspine_store.sqlite_store.meta import find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
-from ragspine_store.sqlite_store.stubs import StubKey
+from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
 
 
@@ -46,7 +46,7 @@ class ChunkStore:
         self._keeps_text = restricted_at_rest == "text"
         if stub_key is None and path.name == ":memory:":
             stub_key = secrets.token_bytes(32)
-        self._stub_key = StubKey(stub_key, path.with_name(path.name + ".key"))
+        self._stub_key = StoreStubKey(stub_key, path.with_name(path.name + ".key"))
 
     def init_schema(self) -> None:
         """Create the tables, or add what a file from before the record lacks.

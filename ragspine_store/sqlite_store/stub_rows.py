@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
-from pathlib import PurePath
 
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.sqlite_store.meta import now
-
-# The keyed hash of an id, a path or a hash.
-Name = Callable[[str], str]
+from ragspine_store.storage_rules.stub_key import Name, folder_hash, folder_hashes
+from ragspine_store.storage_rules.texts import now
 
 
 def write_stub(
@@ -42,7 +38,7 @@ def write_stub(
             name(origin.content) if origin.content else "",
             name(origin.inputs) if origin.inputs else "",
             origin.is_stated,
-            _folder_hashes(name, id_hash, doc_id, source_path),
+            json.dumps(folder_hashes(name, id_hash, doc_id, source_path)),
         ),
     )
 
@@ -81,7 +77,7 @@ def stubs_below(db: sqlite3.Connection, name: Name, folder: str, root: str) -> l
     return [
         KeptSource(id_hash, "", "", source, content, stored_label(label), stored_label(label))
         for id_hash, source, content, label, folders in rows
-        if _folder_hash(name, id_hash, folder, root) in json.loads(folders)
+        if folder_hash(name, id_hash, folder, root) in json.loads(folders)
     ]
 
 
@@ -93,19 +89,11 @@ def move_stub(
     moved = db.execute(
         "UPDATE stub SET id_hash = ?, source_hash = ?, folder_hashes = ?, inputs_hash = ''"
         " WHERE id_hash = ?",
-        (id_hash, name(source_path), _folder_hashes(name, id_hash, doc_id, source_path), kept.key),
+        (
+            id_hash,
+            name(source_path),
+            json.dumps(folder_hashes(name, id_hash, doc_id, source_path)),
+            kept.key,
+        ),
     )
     return moved.rowcount > 0
-
-
-def _folder_hashes(name: Name, id_hash: str, doc_id: str, source_path: str) -> str:
-    """One hash for each folder from that of the file up to the root, as a JSON list."""
-    if not source_path:
-        return "[]"
-    folders = [str(folder) for folder in PurePath(source_path).parents][: doc_id.count("/") + 1]
-    return json.dumps([_folder_hash(name, id_hash, folder, folders[-1]) for folder in folders])
-
-
-def _folder_hash(name: Name, id_hash: str, folder: str, root: str) -> str:
-    # Salted by the id: equal folders of two stubs have hashes that differ.
-    return name("\0".join((id_hash, root, folder)))

@@ -7,8 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from ragspine_store.protocols import Place
-
-PIECE_LENGTH = 4096  # code points
+from ragspine_store.storage_rules.texts import PIECE_LENGTH, passage_of, pieces_of
 
 _PIECES = """
 SELECT d.doc_id, p.start, p.text FROM document_text p JOIN document d ON d.no = p.doc_no
@@ -26,10 +25,7 @@ def write_text(db: sqlite3.Connection, doc_no: int, text: str) -> None:
     delete_text(db, doc_no)
     db.executemany(
         "INSERT INTO document_text (doc_no, start, text) VALUES (?, ?, ?)",
-        (
-            (doc_no, start, text[start : start + PIECE_LENGTH])
-            for start in range(0, len(text), PIECE_LENGTH)
-        ),
+        ((doc_no, start, piece) for start, piece in pieces_of(text)),
     )
 
 
@@ -59,13 +55,5 @@ def read_passages(db: sqlite3.Connection, places: Iterable[Place]) -> dict[Place
             },
         )
     }
-    found: dict[Place, str] = {}
-    for place in places:
-        start, end = place.span
-        first = start - start % PIECE_LENGTH
-        starts = range(first, end, PIECE_LENGTH)
-        text = "".join(pieces.get((place.doc_id, at), "") for at in starts)
-        text = text[start - first : end - first]
-        if len(text) == end - start:
-            found[place] = text
-    return found
+    found = {place: passage_of(place, pieces) for place in places}
+    return {place: text for place, text in found.items() if text is not None}

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections import Counter
 
-from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
-from ragspine_store.sqlite_store.meta import now, set_meta
-from ragspine_store.sqlite_store.offsets import pack_offsets
+from ragspine_store.sqlite_store.meta import set_meta
 from ragspine_store.sqlite_store.parts import (
     changing_labels,
     erase_restricted_parts,
@@ -47,8 +43,11 @@ from ragspine_store.sqlite_store.stub_rows import (
     stubs_below,
     write_stub,
 )
-from ragspine_store.sqlite_store.stubs import StubKey
+from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.texts import delete_text, write_text
+from ragspine_store.storage_rules.offsets import pack_offsets
+from ragspine_store.storage_rules.rows import branch_rows, longest_child
+from ragspine_store.storage_rules.texts import can_be_stored, now
 
 ERASURE_PENDING = "erasure_pending"
 
@@ -67,7 +66,7 @@ class WriteTransaction(RelationWriting):
         db: sqlite3.Connection,
         *,
         keeps_text: bool,
-        stub_key: StubKey,
+        stub_key: StoreStubKey,
     ) -> None:
         super().__init__(db, stub_key)
         self._keeps_text = keeps_text
@@ -312,7 +311,7 @@ class WriteTransaction(RelationWriting):
                 document.chunker,
                 document.fingerprint,
                 document.source_path,
-                max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0),
+                longest_child(document),
                 pack_offsets(loaded.offsets) if loaded.offsets else None,
                 json.dumps(loaded.pages),
                 document.origin.content,
@@ -334,26 +333,12 @@ class WriteTransaction(RelationWriting):
         return doc_no
 
     def _insert_nodes(self, document: PreparedDocument, doc_no: int) -> None:
-        text = document.loaded.text
-        # A page may hold the tail of a text that began before it and nothing else.
-        nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
-        children = Counter(node.parent for node in nodes)
-        children.update(chunk.node for chunk in document.chunks)
-        paragraphs = ParagraphIndex(text)
         self._db.executemany(
             "INSERT INTO tree_node (doc_no, no, parent, name, span_start, span_end, para_start,"
             " para_end, children) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (
-                    doc_no,
-                    node.no,
-                    node.parent,
-                    node.name,
-                    *node.span,
-                    *paragraphs.of(node.span),
-                    children[node.no],
-                )
-                for node in nodes
+                (doc_no, b.no, b.parent, b.name, *b.span, *b.paragraphs, b.children)
+                for b in branch_rows(document)
             ),
         )
 

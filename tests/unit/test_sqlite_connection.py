@@ -12,7 +12,8 @@ import pytest
 from ragspine_graph import KnowledgeBase, ServiceConfig
 from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
 from ragspine_store.sqlite_store import ChunkStore, connection
-from ragspine_store.sqlite_store.connection import Connection, can_be_stored, fold_heading
+from ragspine_store.sqlite_store.connection import Connection
+from ragspine_store.storage_rules.texts import can_be_stored, fold_heading
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import found, put
 

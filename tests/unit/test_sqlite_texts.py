@@ -6,7 +6,7 @@ import pytest
 
 from ragspine_store.protocols import Place
 from ragspine_store.records import Span
-from ragspine_store.sqlite_store.texts import PIECE_LENGTH
+from ragspine_store.storage_rules.texts import PIECE_LENGTH
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import put
 from tests.backends import SQLiteBackend

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from ragspine_store.relations import Answer, AnswerKey, ChunkRange
-from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.relations.targets import find_target
+from ragspine_store.storage_rules.texts import can_be_stored
 
 
 def put_answer(

@@ -27,7 +27,6 @@ from ragspine_store.relations import (
     Verdict,
 )
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store.connection import can_be_stored, fold_heading
 from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta
 from ragspine_store.sqlite_store.relations.answers import find_answer
 from ragspine_store.sqlite_store.relations.edges import read_edges
@@ -42,6 +41,7 @@ from ragspine_store.sqlite_store.relations.places import (
 )
 from ragspine_store.sqlite_store.relations.references import read_references
 from ragspine_store.sqlite_store.relations.verdicts import read_log
+from ragspine_store.storage_rules.texts import can_be_stored, fold_heading
 
 # A term's name may hold an @ as well as its document's id may.
 _NAMED = """

@@ -18,8 +18,8 @@ from ragspine_store.relations import (
     Provenance,
     Relation,
 )
-from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.relations.targets import add_document
+from ragspine_store.storage_rules.texts import can_be_stored
 
 PROFILE = 0
 """The number that stands for the profile in the place of a document's."""

@@ -8,10 +8,9 @@ from ragspine_store.errors import NotFoundError, RelationError
 from ragspine_store.relation_protocols import EdgeFilter, VerdictEntry
 from ragspine_store.relations import Provenance, Verdict
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store.connection import can_be_stored
-from ragspine_store.sqlite_store.meta import now
 from ragspine_store.sqlite_store.relations.edges import read_edges
 from ragspine_store.sqlite_store.relations.rows import Name
+from ragspine_store.storage_rules.texts import can_be_stored, now
 
 _ENTRIES = """
 SELECT l.no, l.edge, l.document, l.verdict, l.reviewer, l.note, l.at, ifnull(e.edge_id, '')

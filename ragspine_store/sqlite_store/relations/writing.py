@@ -30,7 +30,6 @@ from ragspine_store.relations import (
 )
 from ragspine_store.sealed import Screened, unseal_screened
 from ragspine_store.sensitivity import Sensitivity
-from ragspine_store.sqlite_store.connection import can_be_stored
 from ragspine_store.sqlite_store.meta import BUILT_RULES, set_meta
 from ragspine_store.sqlite_store.relations.answers import put_answer
 from ragspine_store.sqlite_store.relations.cascade import clear_rules, forget_restricted_nodes
@@ -46,7 +45,8 @@ from ragspine_store.sqlite_store.relations.rows import (
 )
 from ragspine_store.sqlite_store.relations.targets import Target, add_document, find_target
 from ragspine_store.sqlite_store.relations.verdicts import record_verdict
-from ragspine_store.sqlite_store.stubs import StubKey
+from ragspine_store.sqlite_store.stubs import StoreStubKey
+from ragspine_store.storage_rules.texts import can_be_stored
 
 _RULES = frozenset({Provenance.CONTROLLED, Provenance.RULE})
 _MODEL = frozenset({Provenance.MODEL})
@@ -68,7 +68,7 @@ class RelationWriting(ABC):
         stub_key: makes the hashes of the verdict log.
     """
 
-    def __init__(self, db: sqlite3.Connection, stub_key: StubKey) -> None:
+    def __init__(self, db: sqlite3.Connection, stub_key: StoreStubKey) -> None:
         self._db = db
         self._stub_key = stub_key
 

@@ -1,4 +1,4 @@
-"""Offset maps as they are kept in a column: packed integers, compressed."""
+"""Offset maps as stores keep them: packed integers, compressed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""What every backend keeps and compares in the same way: pure rules, no database."""

@@ -1,0 +1,52 @@
+"""Rows that backends make of a document in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from ragspine_store.chunking.paragraphs import ParagraphIndex
+from ragspine_store.records import Paragraphs, PreparedDocument, Span
+
+
+class BranchRow(NamedTuple):
+    """A node of a document's tree as stores keep it; `children` hang directly in it."""
+
+    no: int
+    parent: int | None
+    name: str
+    span: Span
+    paragraphs: Paragraphs
+    children: int
+
+
+def branch_rows(document: PreparedDocument) -> list[BranchRow]:
+    """The nodes of a document's tree that hold visible text."""
+    text = document.loaded.text
+    # A page may hold the tail of a text that began before it and nothing else.
+    nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
+    children = Counter(node.parent for node in nodes)
+    children.update(chunk.node for chunk in document.chunks)
+    paragraphs = ParagraphIndex(text)
+    return [
+        BranchRow(
+            node.no, node.parent, node.name, node.span, paragraphs.of(node.span), children[node.no]
+        )
+        for node in nodes
+    ]
+
+
+def longest_child(document: PreparedDocument) -> int:
+    """The longest span of a child, which bounds where children that overlap a span begin."""
+    return max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0)
+
+
+def paragraphs_of(locator: str) -> Paragraphs | None:
+    """The first and last paragraph that a locator names; None when it names none.
+
+    >>> paragraphs_of("a.md#para3-7")
+    Paragraphs(first=3, last=7)
+    """
+    match = re.fullmatch(r".*#para(\d+)(?:-(\d+))?", locator, re.DOTALL)
+    return Paragraphs(int(match[1]), int(match[2] or match[1])) if match else None
