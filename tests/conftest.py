@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.backends import SQLiteBackend
+from tests.neo4j_server import CALVER, LTS, Server, running_server
 
 AtRest = Literal["stub", "text"]
 
@@ -41,3 +42,27 @@ def backend(tmp_path: Path, at_rest: AtRest) -> Iterator[SQLiteBackend]:
     backend = SQLiteBackend(tmp_path / "store.db", at_rest)
     yield backend
     backend.close()
+
+
+@pytest.fixture(scope="session")
+def neo4j_lts() -> Iterator[Server]:
+    """A Neo4j of the long-term line; whoever writes to it clears it."""
+    with running_server(LTS) as server:
+        server.clear()
+        yield server
+
+
+@pytest.fixture(scope="session")
+def neo4j_calver() -> Iterator[Server]:
+    """A Neo4j of the line that is counted by years; whoever writes to it clears it."""
+    with running_server(CALVER) as server:
+        server.clear()
+        yield server
+
+
+@pytest.fixture(params=["neo4j_lts", "neo4j_calver"])
+def neo4j_server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A Neo4j of each line, empty of stores."""
+    server: Server = request.getfixturevalue(request.param)
+    yield server
+    server.clear()

@@ -1,0 +1,201 @@
+"""Neo4j servers for the tests: of each line that the project is tested against, one a session.
+
+A server is, in this order:
+
+1. the one at `NEO4J_TEST_URI` (with `NEO4J_USERNAME`, `NEO4J_PASSWORD`), when it is of that line;
+2. a container, when Docker answers;
+3. a process of this machine, with jars from Maven and a JDK.
+
+Otherwise the tests that need it are skipped, and say what to do; with `NEO4J_TEST_REQUIRED` set, as
+in continuous integration, they fail.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import pytest
+from neo4j import Driver, GraphDatabase, Session
+
+from tests.neo4j_local import LocalServer, ServerUnavailableError
+
+LTS = "5.26.30"
+CALVER = "2026.08.1"
+REQUIRED = "NEO4J_TEST_REQUIRED"
+_URI = "NEO4J_TEST_URI"
+_REMEDY = (
+    "start Docker, or install Maven and a JDK, or set NEO4J_TEST_URI, NEO4J_USERNAME and "
+    "NEO4J_PASSWORD to a server whose nodes labelled Ragspine may be deleted"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server that tests may write to.
+
+    Attributes:
+        version: as it says itself.
+        uri, username, password: how to reach it.
+    """
+
+    version: str
+    uri: str
+    username: str
+    password: str = field(repr=False)
+
+    @contextmanager
+    def session(self) -> Generator[Session]:
+        """A session of one's own, for a look that uses no store."""
+        with _opened(self.uri, self.username, self.password) as open_session, open_session() as one:
+            yield one
+
+    def clear(self) -> None:
+        """Remove all that stores keep, and nothing else.
+
+        The full-text index goes too: its statistics would remember the nodes of other tests.
+        """
+        with self.session() as session:
+            session.run("DROP INDEX ragspine_tokens IF EXISTS").consume()
+            session.run(
+                "MATCH (n:Ragspine) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS"
+            ).consume()
+
+
+@contextmanager
+def running_server(version: str) -> Generator[Server]:
+    """A server of the same line as a version, and of that very version where one is started.
+
+    Skips the test, or fails it where servers are required, when none can be had.
+    """
+    reasons: list[str] = []
+    with ExitStack() as stack:
+        for source in (_named_server, _container, _local_server):
+            try:
+                server = stack.enter_context(source(version))
+            except ServerUnavailableError as error:
+                reasons.append(str(error))
+            else:
+                break
+        else:
+            problem = f"no Neo4j {version} to test with ({'; '.join(reasons)}): {_REMEDY}"
+            if os.environ.get(REQUIRED):
+                pytest.fail(problem, pytrace=False)
+            pytest.skip(problem)
+        yield server
+
+
+@contextmanager
+def _named_server(version: str) -> Generator[Server]:
+    uri = os.environ.get(_URI)
+    if not uri:
+        raise ServerUnavailableError(f"{_URI} is not set")
+    username = os.environ.get("NEO4J_USERNAME") or "neo4j"
+    password = os.environ.get("NEO4J_PASSWORD") or ""
+    with _opened(uri, username, password) as open_session:
+        with open_session() as session:
+            row = session.run(
+                "CALL dbms.components() YIELD name, versions"
+                " WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version"
+            ).single(strict=True)
+        found: str = row["version"]
+        if _line(found) != _line(version):
+            raise ServerUnavailableError(f"{_URI} names a server of version {found}")
+        with _claimed(open_session):
+            yield Server(found, uri, username, password)
+
+
+@contextmanager
+def _claimed(open_session: Callable[[], Session]) -> Generator[None]:
+    """Hold a server for this session alone, and see that no store of anybody's is deleted.
+
+    A node marks a server as one for tests; its lock goes with the connection.
+    """
+    with open_session() as session:
+        row = session.run(
+            "RETURN EXISTS { (:RagspineTests) } OR NOT EXISTS { (:Ragspine) } AS is_for_tests"
+        ).single(strict=True)
+        if not row["is_for_tests"]:
+            pytest.fail(
+                f"{_URI} names a server that keeps a store; expected an empty one: tests delete "
+                "every node labelled Ragspine",
+                pytrace=False,
+            )
+        session.run("MERGE (:RagspineTests)").consume()
+    with open_session() as session, closing(session.begin_transaction()) as transaction:
+        # Waits for another session of tests to end.
+        transaction.run("MATCH (n:RagspineTests) SET n.held = true").consume()
+        yield
+
+
+@contextmanager
+def _container(version: str) -> Generator[Server]:
+    docker = shutil.which("docker")
+    if docker is None or _fails(docker, "info"):
+        raise ServerUnavailableError("Docker does not answer")
+    # Heavy to import, and most runs need none.
+    from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415
+
+    password = secrets.token_hex(16)
+    container = Neo4jContainer(f"neo4j:{version}-community", password=password, username="neo4j")
+    container.with_env("NEO4J_dbms_usage__report_enabled", "false")
+    try:
+        container.start()
+    except Exception as error:  # Whatever Docker's client raises: the image, the network, the disk.
+        raise ServerUnavailableError(f"Docker starts no container: {error}") from error
+    try:
+        yield Server(version, container.get_connection_url(), "neo4j", password)
+    finally:
+        container.stop()
+
+
+@contextmanager
+def _local_server(version: str) -> Generator[Server]:
+    with closing(LocalServer(version)) as local:
+        local.start()
+        yield Server(version, local.uri, "neo4j", local.password)
+
+
+def _fails(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+class _Drivers(Protocol):
+    """What is used of `GraphDatabase`, with the types that it leaves open."""
+
+    def driver(
+        self, uri: str, *, auth: tuple[str, str], notifications_min_severity: str
+    ) -> Driver: ...
+
+
+class _Sessions(Protocol):
+    """What is used of a driver."""
+
+    def session(self) -> Session: ...
+
+
+@contextmanager
+def _opened(uri: str, username: str, password: str) -> Generator[Callable[[], Session]]:
+    """How to open a session at a server."""
+    with _open_driver(GraphDatabase, uri, (username, password)) as driver:
+        yield _sessions_of(driver)
+
+
+def _open_driver(drivers: _Drivers, uri: str, auth: tuple[str, str]) -> Driver:
+    # Names that no store uses yet are no reason for a warning.
+    return drivers.driver(uri, auth=auth, notifications_min_severity="OFF")
+
+
+def _sessions_of(driver: _Sessions) -> Callable[[], Session]:
+    return driver.session
+
+
+def _line(version: str) -> bool:
+    """Which of the two lines a version belongs to: whether it is counted by years."""
+    return int(version.partition(".")[0]) > 2000
