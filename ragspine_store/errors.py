@@ -10,9 +10,11 @@
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
+    ├── AdHocQueryError        ad-hoc Cypher that may not be run, or that the engine refuses
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
+    ├── StoreUnavailableError  a server does not answer, or lets this user do nothing
     └── StoreFormatError       the file is not a store, or was written by a newer version
 
 A message says what was given, what was expected and what to do. It never contains document text.
@@ -59,6 +61,10 @@ class QueryFileError(StoreError):
     """A file of named queries is malformed."""
 
 
+class AdHocQueryError(StoreError, ValueError):
+    """Ad-hoc Cypher that may not be run, or that the engine refuses."""
+
+
 class SyncError(StoreError):
     """What a folder holds cannot be known, so that nothing of it may be deleted."""
 
@@ -69,6 +75,10 @@ class NotFoundError(StoreError, LookupError):
 
 class StoreLockedError(StoreError):
     """Another process holds the write lock of the store."""
+
+
+class StoreUnavailableError(StoreError):
+    """A server does not answer, lost the connection, or does not let this user in."""
 
 
 class StoreFormatError(StoreError):
