@@ -11,7 +11,7 @@ READY := .venv/ready
 demo: $(READY)  ## ingest the sample, ask it questions, show that RESTRICTED text stays inside
 	@$(BIN)/python examples/demo.py
 
-test: $(READY)  ## all tests and the examples in docstrings
+test: $(READY)  ## all tests and the examples in docstrings; those of Neo4j where one can be had
 	$(BIN)/python -m pytest
 
 lint: $(READY)  ## ruff: rules and format
@@ -47,7 +47,7 @@ constraints:  ## pin the dependencies of pyproject.toml anew; needs uv
 clean:  ## remove the environment, the demo's store and all caches
 	rm -rf .venv .demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml setup.py constraints.txt
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; install one or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
