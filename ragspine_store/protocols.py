@@ -294,6 +294,14 @@ class StoreReader(RelationReader, Protocol):
         """Counts for the operator."""
         ...
 
+    def change_counter(self) -> int:
+        """A number that is another one after each write transaction that changed anything.
+
+        What is held in memory of the store carries it and is made anew when it differs; only
+        equality means anything.
+        """
+        ...
+
     def withheld_documents(self) -> list[tuple[str, Sensitivity]]:
         """Ids and labels of RESTRICTED documents kept with their text, by id; operators only."""
         ...

@@ -31,7 +31,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.branches import read_branches
-from ragspine_store.sqlite_store.meta import find_meta
+from ragspine_store.sqlite_store.meta import change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
@@ -266,6 +266,10 @@ class ReadTransaction(RelationReading):
             ),
             erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
         )
+
+    def change_counter(self) -> int:
+        """Another number after each write that changed anything."""
+        return change_counter(self._db)
 
     def withheld_documents(self) -> list[tuple[str, Sensitivity]]:
         """Ids and labels of RESTRICTED documents kept with their text, by id; operators only."""

@@ -13,7 +13,7 @@ from ragspine_store.records import StoredChunk
 from ragspine_store.sqlite_store import schema
 from ragspine_store.sqlite_store.connection import Connection
 from ragspine_store.sqlite_store.indexing import merge_segments
-from ragspine_store.sqlite_store.meta import find_meta
+from ragspine_store.sqlite_store.meta import count_change, find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
 from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
@@ -82,7 +82,10 @@ class ChunkStore:
             StoreLockedError: another process kept the write lock for longer than the bounded wait.
         """
         with self._connection.writing() as db:
+            before = db.total_changes
             yield WriteTransaction(db, keeps_text=self._keeps_text, stub_key=self._stub_key)
+            if db.total_changes != before:
+                count_change(db)
 
     def erase(self) -> bool:
         """Erase from index, file and log what was deleted, or raised to RESTRICTED.

@@ -23,6 +23,12 @@ def state_of(store: Store, doc_id: str) -> DocumentState | None:
         return transaction.find(doc_id)
 
 
+def counter_of(store: Store) -> int:
+    """The store's change counter."""
+    with store.reading() as transaction:
+        return transaction.change_counter()
+
+
 class WriteSuite(BackendSuite):
     """Documents come, change and go whole."""
 
@@ -289,3 +295,26 @@ class WriteSuite(BackendSuite):
             pass
         with pytest.raises(StoreError, match="closed"), store.writing():
             pass
+
+    def test_the_change_counter_moves_with_every_change_and_with_nothing_else(
+        self, backend: Backend, store: Store
+    ) -> None:
+        other = backend.open_store()
+        counted = [counter_of(other)]
+        put(store, make_document("a.md", PAY))
+        counted.append(counter_of(other))
+        with store.writing() as transaction:
+            transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
+        counted.append(counter_of(other))
+        with store.writing() as transaction:
+            assert transaction.find("a.md") is not None
+            assert not transaction.delete("missing.md")
+        with pytest.raises(NotFoundError), store.writing() as transaction:
+            transaction.delete("a.md")
+            transaction.relabel("missing.md", RESTRICTED)
+        assert counter_of(other) == counted[-1]
+        with store.writing() as transaction:
+            transaction.delete("a.md")
+        counted.append(counter_of(other))
+        assert len(set(counted)) == 4
+        assert counter_of(store) == counted[-1]
