@@ -14,8 +14,11 @@ from collections.abc import Collection
 
 from ragspine_store.records import Span
 from ragspine_store.relations import ChunkRange, EdgeKey, Provenance
-from ragspine_store.sqlite_store.relations.rows import Name, Origin, edge_row, hash_of
+from ragspine_store.sqlite_store.relations.rows import Origin, edge_row
 from ragspine_store.sqlite_store.relations.targets import Target, find_document, read_target
+from ragspine_store.storage_rules.relations.checks import edge_hash
+from ragspine_store.storage_rules.relations.nodes import moved_node
+from ragspine_store.storage_rules.stub_key import Name
 
 _RESTRICTED_SECTIONS = """
 SELECT n.id FROM relation_node n
@@ -158,14 +161,7 @@ def move_relations(db: sqlite3.Connection, name: Name, old_id: str, doc_id: str)
         {"new": doc_id, "old": old_id, "doc": doc},
     )
     for node in _nodes_of(db, doc):
-        _rename_node(db, name, node, _renamed(node, old_id, doc_id))
-
-
-def _renamed(node: str, old_id: str, doc_id: str) -> str:
-    kind, _, key = node.partition(":")
-    if kind == "term":
-        return f"{kind}:{key.removesuffix(old_id)}{doc_id}"
-    return f"{kind}:{doc_id}{key.removeprefix(old_id)}"
+        _rename_node(db, name, node, moved_node(node, old_id, doc_id))
 
 
 def _rename_node(db: sqlite3.Connection, name: Name, before: str, after: str) -> None:
@@ -180,7 +176,7 @@ def _rename_node(db: sqlite3.Connection, name: Name, before: str, after: str) ->
     for no, kind, *ends, provenance, hash_before in rows:
         source, target = (after if end == before else end for end in ends)
         key = EdgeKey(source, kind, target, Provenance(provenance))
-        hash_after = hash_of(key, name)
+        hash_after = edge_hash(key, name)
         db.execute(
             "UPDATE relation_edge SET kind = ?, source = ?, target = ?, provenance = ?,"
             " edge_id = ?, edge_hash = ? WHERE no = ?",

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass, field
 
-from ragspine_store.relation_protocols import (
-    EdgeFilter,
-    StoredEdge,
-    StoredEvidence,
-    VerdictEntry,
-)
+from ragspine_store.relation_protocols import EdgeFilter, StoredEdge, VerdictEntry
 from ragspine_store.relations import PROFILE_DOC_ID, REFERS_TO, EdgeKey, Provenance, Verdict
 from ragspine_store.sqlite_store.relations.places import (
     EVIDENCE_COLUMNS,
@@ -19,11 +13,20 @@ from ragspine_store.sqlite_store.relations.places import (
     SEEN,
     Row,
     parameters,
-    place_of,
     read_ends,
     stored_evidence,
 )
 from ragspine_store.sqlite_store.relations.references import read_references
+from ragspine_store.storage_rules.relations.edges import (
+    EdgeLook,
+    GatheredEdge,
+    edge_order,
+    edges_of_references,
+    page_of_edges,
+    passes,
+    stored_edges,
+    wants_references,
+)
 
 _CANDIDATES = """
 SELECT e.no, e.kind, e.source, e.target, e.provenance, l.evidence,
@@ -88,92 +91,48 @@ WITH wanted AS (
     )
 )
 
-_Order = tuple[str, ...]
-
-
-@dataclass(slots=True)
-class _Edge:
-    """An edge while its visible evidence is gathered.
-
-    Attributes:
-        key: which it is.
-        verdict, entry: as in `StoredEdge`.
-        known: number of the last piece of evidence before the last verdict.
-        evidence: visible pieces with their numbers.
-    """
-
-    key: EdgeKey
-    verdict: Verdict | None = None
-    entry: VerdictEntry | None = None
-    known: int = 0
-    evidence: list[tuple[int, StoredEvidence]] = field(
-        default_factory=list[tuple[int, StoredEvidence]]
-    )
-
 
 def read_edges(db: sqlite3.Connection, wanted: EdgeFilter) -> list[StoredEdge]:
     """Visible edges that pass the filter, in order, in a constant number of statements.
 
-    A page is looked for among some more than it holds; when too many of those are hidden, among
-    all.
+    A page costs what it holds, unless most of what comes before its end is hidden.
     """
-    if wanted.limit is None:
-        return _look(db, wanted, None)[0]
-    found, is_whole = _look(db, wanted, 4 * wanted.limit + 64)
-    if len(found) < wanted.limit and not is_whole:
-        found, _ = _look(db, wanted, None)
-    return found[: wanted.limit]
+    return page_of_edges(wanted, lambda look: _look(db, wanted, look))
 
 
 def _look(
     db: sqlite3.Connection, wanted: EdgeFilter, look: int | None
 ) -> tuple[list[StoredEdge], bool]:
     """The edges among the first so many candidates, and whether there were no more."""
-    edges, edges_end = _stored(db, wanted, look)
-    made, made_end = _made(db, wanted, look)
-    ends = read_ends(
-        db, wanted.reader, (end for edge in (*edges, *made) for end in (edge.key[0], edge.key[2]))
-    )
-    horizon = min(filter(None, (edges_end, made_end)), default=None)
-    found = [
-        StoredEdge(
-            key=edge.key,
-            source=ends[edge.key.source],
-            target=ends[edge.key.target],
-            evidence=tuple(sorted((piece for _, piece in edge.evidence), key=place_of)),
-            verdict=edge.verdict,
-            entry=edge.entry,
-            has_new_evidence=(
-                edge.entry is not None and any(no > edge.known for no, _ in edge.evidence)
-            ),
-        )
-        for edge in sorted((*edges, *made), key=lambda edge: _order(edge.key))
-        if edge.key.source in ends and edge.key.target in ends
-        if horizon is None or _order(edge.key) <= horizon
-    ]
-    return found, horizon is None
+    looks = [_stored(db, wanted, look), _made(db, wanted, look)]
+    keys = [edge.key for found in looks for edge in found.edges]
+    ends = read_ends(db, wanted.reader, (end for key in keys for end in (key.source, key.target)))
+    return stored_edges(looks, ends)
 
 
-def _stored(
-    db: sqlite3.Connection, wanted: EdgeFilter, look: int | None
-) -> tuple[list[_Edge], _Order | None]:
-    """Edges that stand in the store with their visible evidence, and where the look ended."""
+def _stored(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) -> EdgeLook:
+    """Edges that stand in the store with their visible evidence."""
     candidates = _candidates(db, wanted, look)
     numbers = json.dumps(list(candidates))
-    for edge, no, *columns in db.execute(
+    for no, piece, *columns in db.execute(
         _EVIDENCE, {**parameters(wanted.reader), "edges": numbers}
     ):
-        candidates[edge].evidence.append((no, stored_evidence(columns)))
-    end = None
-    if len(candidates) == look:
-        end = _order(list(candidates.values())[-1].key)
-    found = [edge for edge in candidates.values() if _passes(wanted, edge)]
-    return found, end
+        edge, known = candidates[no]
+        edge.evidence.append(stored_evidence(columns))
+        edge.is_new = edge.is_new or piece > known
+    edges = [edge for edge, _ in candidates.values()]
+    end = edge_order(edges[-1].key) if len(edges) == look else None
+    return EdgeLook([edge for edge in edges if passes(wanted, edge)], end)
 
 
-def _candidates(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) -> dict[int, _Edge]:
-    """Edges by number, in order, that pass the filter if they can be seen."""
-    after = _order(wanted.after) if wanted.after else ("", "", "", "")
+def _candidates(
+    db: sqlite3.Connection, wanted: EdgeFilter, look: int | None
+) -> dict[int, tuple[GatheredEdge, int]]:
+    """Edges that pass the filter if they can be seen, by number, in order.
+
+    Each with the number of the last piece of evidence before its last verdict.
+    """
+    after = edge_order(wanted.after) if wanted.after else ("", "", "", "")
     statement = _CANDIDATES + _where_to_look(wanted) + _VERDICT
     for given, condition in (
         (wanted.kinds, _KINDS),
@@ -213,43 +172,23 @@ def _where_to_look(wanted: EdgeFilter) -> str:
     return _AMONG_DOCUMENTS if wanted.doc_ids else _AMONG_ALL
 
 
-def _edge(row: Row) -> _Edge:
+def _edge(row: Row) -> tuple[GatheredEdge, int]:
     _, kind, source, target, provenance, known, *logged, edge_id, count = row
     key = EdgeKey(source, kind, target, Provenance(provenance))
     if key.provenance is not Provenance.MODEL:
-        return _Edge(key)
+        return GatheredEdge(key), 0
     if known is None:
-        return _Edge(key, Verdict.UNVERIFIED)
+        return GatheredEdge(key, Verdict.UNVERIFIED), 0
     edge_hash, document, verdict, reviewer, note, at = logged
     entry = VerdictEntry(count, edge_hash, document, Verdict(verdict), reviewer, note, at, edge_id)
-    return _Edge(key, entry.verdict, entry, known)
+    return GatheredEdge(key, entry.verdict, entry), known
 
 
-def _passes(wanted: EdgeFilter, edge: _Edge) -> bool:
-    """Whether the visible evidence of an edge is what the filter wants; none is not."""
-    pieces = [piece for _, piece in edge.evidence]
-    return (
-        bool(pieces)
-        and (not wanted.doc_ids or any(p.evidence.doc_id in wanted.doc_ids for p in pieces))
-        and (not wanted.models or any(p.evidence.model in wanted.models for p in pieces))
-        and (wanted.stale is None or wanted.stale == all(p.is_stale for p in pieces))
-    )
-
-
-def _made(
-    db: sqlite3.Connection, wanted: EdgeFilter, look: int | None
-) -> tuple[list[_Edge], _Order | None]:
-    """Edges that references make, and where the look ended."""
+def _made(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) -> EdgeLook:
+    """Edges that references make."""
+    if not wants_references(wanted):
+        return EdgeLook([])
     after = wanted.after
-    if (
-        (wanted.kinds and REFERS_TO not in wanted.kinds)
-        or (wanted.provenances and Provenance.RULE not in wanted.provenances)
-        or (wanted.verdicts and not wanted.provenances)
-        or wanted.models
-        or wanted.stale
-        or (after and after.kind > REFERS_TO)
-    ):
-        return [], None
     references, next_source = read_references(
         db,
         wanted.reader,
@@ -258,21 +197,4 @@ def _made(
         source=after.source if after and after.kind == REFERS_TO else "",
         look=look,
     )
-    made: dict[EdgeKey, _Edge] = {}
-    for n, reference in enumerate(references):
-        if reference.target is None or reference.target == reference.source:
-            continue
-        key = EdgeKey(reference.source, REFERS_TO, reference.target, Provenance.RULE)
-        made.setdefault(key, _Edge(key)).evidence.append((n, reference.evidence))
-    found = [
-        edge
-        for key, edge in made.items()
-        if not wanted.nodes or key.source in wanted.nodes or key.target in wanted.nodes
-        if not wanted.ids or key.edge_id in wanted.ids
-        if after is None or _order(key) > _order(after)
-    ]
-    return found, (REFERS_TO, next_source) if next_source is not None else None
-
-
-def _order(key: EdgeKey) -> _Order:
-    return key.kind, key.source, key.target, key.provenance.value
+    return edges_of_references(wanted, references, next_source)

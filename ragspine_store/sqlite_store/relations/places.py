@@ -15,7 +15,7 @@ from ragspine_store.records import Span
 from ragspine_store.relation_protocols import StoredEnd, StoredEvidence
 from ragspine_store.relations import PROFILE_DOC_ID, ChunkRange, Evidence, Node, NodeType
 from ragspine_store.sensitivity import Reader, Sensitivity
-from ragspine_store.sqlite_store.relations.rows import OF_A_DOCUMENT
+from ragspine_store.storage_rules.relations.nodes import OF_A_DOCUMENT
 
 Row = Sequence[Any]  # the driver gives untyped columns
 
@@ -189,16 +189,6 @@ def stored_evidence(row: Row) -> StoredEvidence:
     if floor:
         found.append(Sensitivity(floor).name)
     return StoredEvidence(evidence, collection, tuple(dict.fromkeys(found)), bool(is_stale))
-
-
-def place_of(stored: StoredEvidence) -> tuple[object, ...]:
-    """What pieces of evidence are ordered by: document, children, span, then what they say."""
-    e = stored.evidence
-    nowhere = (-1, -1)
-    return (
-        *(e.doc_id, e.chunks or nowhere, e.span or nowhere, e.locator),
-        *(e.model, e.prompt, e.quote, e.source_name, e.target_name, e.count, e.weight),
-    )
 
 
 def read_ends(db: sqlite3.Connection, reader: Reader, ids: Iterable[str]) -> dict[str, StoredEnd]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ragspine_store.relation_protocols import (
     EdgeFilter,
@@ -19,13 +17,7 @@ from ragspine_store.relation_protocols import (
     StoredRejection,
     VerdictEntry,
 )
-from ragspine_store.relations import (
-    Answer,
-    AnswerKey,
-    Reference,
-    Rejection,
-    Verdict,
-)
+from ragspine_store.relations import Answer, AnswerKey, Rejection
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta
 from ragspine_store.sqlite_store.relations.answers import find_answer
@@ -35,12 +27,17 @@ from ragspine_store.sqlite_store.relations.places import (
     FROM_SEEN,
     SEEN,
     parameters,
-    place_of,
     read_ends,
     stored_evidence,
 )
 from ragspine_store.sqlite_store.relations.references import read_references
 from ragspine_store.sqlite_store.relations.verdicts import read_log
+from ragspine_store.storage_rules.relations.edges import (
+    census_of,
+    dangling_references,
+    named_ends,
+    numbered_rejections,
+)
 from ragspine_store.storage_rules.texts import can_be_stored, fold_heading
 
 # A term's name may hold an @ as well as its document's id may.
@@ -116,37 +113,14 @@ class RelationReading:
         written = {node for (node,) in self._db.execute(_WRITTEN, wanted)}
         if not named and not written:
             return []
-        ends: dict[str, StoredEnd] = {}
-        for edge in self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False)):
-            pieces = [stored.evidence for stored in edge.evidence]
-            for end, names in (
-                (edge.source, [piece.source_name for piece in pieces]),
-                (edge.target, [piece.target_name for piece in pieces]),
-            ):
-                if end.node.id in named or name in names:
-                    label = end.node.label or next(filter(None, names), "")
-                    ends.setdefault(end.node.id, replace(end, node=replace(end.node, label=label)))
-        return [ends[node] for node in sorted(ends)]
+        edges = self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False))
+        return named_ends(edges, named, name)
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
         """Visible references that no visible part answers to, by document and place."""
         references, _ = read_references(self._db, reader, doc_ids=doc_ids)
-        dangling = [reference for reference in references if reference.target is None]
-        sources = read_ends(self._db, reader, [reference.source for reference in dangling])
-        found = [
-            StoredReference(
-                Reference(
-                    replace(sources[r.source].node, label=""),
-                    r.title,
-                    r.address,
-                    r.evidence.evidence,
-                ),
-                r.evidence,
-            )
-            for r in dangling
-            if r.source in sources
-        ]
-        return sorted(found, key=lambda one: (*place_of(one.evidence), one.reference.address))
+        dangling = [reference.source for reference in references if reference.target is None]
+        return dangling_references(references, read_ends(self._db, reader, dangling))
 
     def rejections(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredRejection]:
         """Visible rejections by document and place, numbered among what the reader sees."""
@@ -159,8 +133,7 @@ class RelationReading:
             stored = stored_evidence(columns)
             rejection = Rejection(rule, reason, source, kind, target, quote, stored.evidence)
             found.append((rejection, stored))
-        found.sort(key=_place_of_rejection)
-        return [StoredRejection(no, *one) for no, one in enumerate(found, start=1)]
+        return numbered_rejections(found)
 
     def verdict_log(self, reader: Reader | None) -> list[VerdictEntry]:
         """Entries of the log, oldest first; those of edges the reader sees, or all for None."""
@@ -169,17 +142,7 @@ class RelationReading:
     def relation_census(self, reader: Reader) -> RelationCensus:
         """Counts over what the reader can see."""
         edges = self.edges(EdgeFilter(reader, trusted=False))
-        nodes = {end.node.id: end.node for edge in edges for end in (edge.source, edge.target)}
-        verdicts = Counter(edge.verdict for edge in edges)
-        return RelationCensus(
-            nodes=dict(Counter(node.type for node in nodes.values())),
-            edges=dict(Counter(edge.key.provenance for edge in edges)),
-            unverified=verdicts[Verdict.UNVERIFIED],
-            verified=verdicts[Verdict.VERIFIED],
-            rejected=verdicts[Verdict.REJECTED],
-            stale=sum(all(piece.is_stale for piece in edge.evidence) for edge in edges),
-            dangling=len(self.dangling(reader)),
-        )
+        return census_of(edges, len(self.dangling(reader)))
 
     def relation_states(self) -> list[RelationState]:
         """Every document that is not RESTRICTED, by id; for the operator's side only."""
@@ -192,9 +155,3 @@ class RelationReading:
     def find_answer(self, key: AnswerKey) -> Answer | None:
         """A cached answer of a model."""
         return find_answer(self._db, key)
-
-
-def _place_of_rejection(found: tuple[Rejection, StoredEvidence]) -> tuple[object, ...]:
-    rejection, stored = found
-    proposed = (rejection.rule, rejection.source, rejection.kind, rejection.target)
-    return (*place_of(stored), *proposed, rejection.quote, rejection.reason)

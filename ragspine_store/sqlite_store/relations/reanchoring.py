@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import NamedTuple
 
-from ragspine_store.records import Chunk, Paragraphs, PreparedDocument, Span, format_locator
-from ragspine_store.relations import ChunkRange
+from ragspine_store.records import PreparedDocument
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.sqlite_store.relations.cascade import clear_rules, forget_nodes
 from ragspine_store.sqlite_store.relations.rows import Origin
 from ragspine_store.sqlite_store.relations.targets import find_document
+from ragspine_store.storage_rules.relations.quotes import FoundPiece, anchor, answered_children
 
 # With the strictest label of what each rests on; RESTRICTED when a child is missing.
 _MODEL_EVIDENCE = """
@@ -46,18 +43,6 @@ JOIN current_chunk c ON c.doc_no = d.no AND c.seq = a.seq WHERE a.doc = ?
 """
 
 
-class _Found(NamedTuple):
-    """A piece of a model's evidence before its document's text changes."""
-
-    no: int
-    edge: int
-    model: str
-    prompt: str
-    quote: str
-    first: int
-    floor: int
-
-
 @dataclass(frozen=True, slots=True)
 class Detached:
     """What models found in a document, between its old text and its new one.
@@ -69,7 +54,7 @@ class Detached:
     """
 
     doc: int
-    evidence: Sequence[_Found]
+    evidence: Sequence[FoundPiece]
     answered: Sequence[tuple[int, str]] = field(repr=False)
 
 
@@ -81,7 +66,7 @@ def detach_relations(db: sqlite3.Connection, doc_id: str) -> Detached | None:
     wanted = {"doc": doc, "origin": Origin.MODEL, "restricted": Sensitivity.RESTRICTED}
     detached = Detached(
         doc,
-        [_Found(*row) for row in db.execute(_MODEL_EVIDENCE, wanted).fetchall()],
+        [FoundPiece(*row) for row in db.execute(_MODEL_EVIDENCE, wanted).fetchall()],
         db.execute(_ANSWERED, (doc,)).fetchall(),
     )
     clear_rules(db, doc)
@@ -102,87 +87,29 @@ def attach_relations(
     if detached is None:
         return
     _attach_answers(db, detached, document)
-    text = _Text(document)
-    placed: set[tuple[object, ...]] = set()
-    for found in detached.evidence:
-        place = text.find(found.quote, found.first)
-        if place is None and found.floor >= Sensitivity.RESTRICTED:
-            db.execute("DELETE FROM relation_evidence WHERE no = ?", (found.no,))
-            continue
-        if place is None:
-            db.execute(
-                "UPDATE relation_evidence SET is_stale = 1, floor = ?, seq = NULL,"
-                " chunk_first = NULL, chunk_last = NULL, span_start = NULL, span_end = NULL"
-                " WHERE no = ?",
-                (found.floor, found.no),
-            )
-            continue
-        chunks, span, locator = place
-        same = (found.edge, found.model, found.prompt, place)
-        if same in placed:
-            db.execute("DELETE FROM relation_evidence WHERE no = ?", (found.no,))
-            continue
-        placed.add(same)
-        db.execute(
-            "UPDATE relation_evidence SET is_stale = 0, floor = 0, seq = ?, chunk_first = ?,"
-            " chunk_last = ?, span_start = ?, span_end = ?, locator = ? WHERE no = ?",
-            (chunks.first, *chunks, *span, locator, found.no),
-        )
-
-
-def _attach_answers(db: sqlite3.Connection, detached: Detached, document: PreparedDocument) -> None:
-    positions = {chunk.text: chunk.seq for chunk in reversed(document.chunks)}
-    kept = [(positions[text], key) for key, text in detached.answered if text in positions]
-    keys = {key for _, key in kept}
-    db.executemany("UPDATE model_answer SET seq = ? WHERE rowid = ?", kept)
-    answers = db.execute("SELECT rowid FROM model_answer WHERE doc = ?", (detached.doc,)).fetchall()
+    anchored = anchor(detached.evidence, document)
+    db.executemany("DELETE FROM relation_evidence WHERE no = ?", [(no,) for no in anchored.gone])
     db.executemany(
-        "DELETE FROM model_answer WHERE rowid = ?", [key for key in answers if key[0] not in keys]
+        "UPDATE relation_evidence SET is_stale = 1, floor = ?, seq = NULL, chunk_first = NULL,"
+        " chunk_last = NULL, span_start = NULL, span_end = NULL WHERE no = ?",
+        [(floor, no) for no, floor in anchored.stale.items()],
+    )
+    db.executemany(
+        "UPDATE relation_evidence SET is_stale = 0, floor = 0, seq = ?, chunk_first = ?,"
+        " chunk_last = ?, span_start = ?, span_end = ?, locator = ? WHERE no = ?",
+        [
+            (chunks.first, *chunks, *span, locator, no)
+            for no, (chunks, span, locator) in anchored.moved.items()
+        ],
     )
 
 
-class _Text:
-    """A document's new text and its children."""
-
-    def __init__(self, document: PreparedDocument) -> None:
-        self._doc_id = document.meta.doc_id
-        self._text = document.loaded.text
-        self._chunks = sorted(document.chunks, key=attrgetter("span", "seq"))
-        self._starts = [chunk.span.start for chunk in self._chunks]
-        self._longest = max((c.span.end - c.span.start for c in self._chunks), default=0)
-
-    def find(self, quote: str, near: int) -> tuple[ChunkRange, Span, str] | None:
-        """Where a quote stands: in the child nearest to a position, or over several children."""
-        best: tuple[int, int, Chunk, Span] | None = None
-        across: tuple[ChunkRange, Span, str] | None = None
-        at = self._text.find(quote) if quote else -1
-        while at >= 0:
-            span = Span(at, at + len(quote))
-            touched = self._overlapping(span)
-            for chunk in touched:
-                distance = (abs(chunk.seq - near), chunk.seq)
-                if chunk.span.contains(span) and (best is None or distance < best[:2]):
-                    best = (*distance, chunk, span)
-            if touched and across is None:
-                across = self._across(touched, span)
-            at = self._text.find(quote, span.end)
-        if best is None:
-            return across
-        _, seq, chunk, span = best
-        return ChunkRange(seq, seq), span, chunk.source_locator
-
-    def _across(self, chunks: Sequence[Chunk], span: Span) -> tuple[ChunkRange, Span, str]:
-        paragraphs = Paragraphs(
-            min(chunk.para_start for chunk in chunks), max(chunk.para_end for chunk in chunks)
-        )
-        range_ = ChunkRange(min(c.seq for c in chunks), max(c.seq for c in chunks))
-        return range_, span, format_locator(self._doc_id, paragraphs)
-
-    def _overlapping(self, span: Span) -> list[Chunk]:
-        found: list[Chunk] = []
-        for n in range(bisect_right(self._starts, span.end - 1) - 1, -1, -1):
-            if self._starts[n] <= span.start - self._longest:
-                break
-            if self._chunks[n].span.overlaps(span):
-                found.append(self._chunks[n])
-        return found
+def _attach_answers(db: sqlite3.Connection, detached: Detached, document: PreparedDocument) -> None:
+    kept = answered_children(detached.answered, document)
+    db.executemany(
+        "UPDATE model_answer SET seq = ? WHERE rowid = ?", [(seq, key) for key, seq in kept.items()]
+    )
+    answers = db.execute("SELECT rowid FROM model_answer WHERE doc = ?", (detached.doc,)).fetchall()
+    db.executemany(
+        "DELETE FROM model_answer WHERE rowid = ?", [key for key in answers if key[0] not in kept]
+    )

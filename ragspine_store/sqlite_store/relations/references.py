@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ragspine_store.relation_protocols import StoredEvidence
@@ -23,6 +22,7 @@ from ragspine_store.sqlite_store.relations.places import (
     parameters,
     stored_evidence,
 )
+from ragspine_store.storage_rules.relations.edges import Resolved
 
 _WANTED = """
 WITH wanted AS MATERIALIZED (
@@ -112,24 +112,6 @@ JOIN document d ON d.doc_id = r.doc_id
 """,
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A reference that the reader sees the evidence of, and the node that answers to it.
-
-    Attributes:
-        source: id of the node in which it stands; whether the reader sees that is left open.
-        title, address: as in `Reference`.
-        target: id of the node that answers, which the reader sees; None for a dangling reference.
-        evidence: where it stands.
-    """
-
-    source: str
-    title: str = field(repr=False)
-    address: str
-    target: str | None
-    evidence: StoredEvidence
 
 
 def read_references(

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import enum
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ragspine_store.document_id import split_node_id
-from ragspine_store.errors import RelationError
-from ragspine_store.relations import (
-    ChunkRange,
-    EdgeKey,
-    Evidence,
-    Node,
-    NodeType,
-    Provenance,
-    Relation,
-)
+from ragspine_store.relations import ChunkRange, EdgeKey, Evidence, Node, Relation
 from ragspine_store.sqlite_store.relations.targets import add_document
-from ragspine_store.storage_rules.texts import can_be_stored
+from ragspine_store.storage_rules.relations.checks import edge_hash
+from ragspine_store.storage_rules.relations.nodes import OF_A_DOCUMENT, place_of_node
+from ragspine_store.storage_rules.stub_key import Name
 
 PROFILE = 0
 """The number that stands for the profile in the place of a document's."""
-
-OF_A_DOCUMENT = frozenset({NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD, NodeType.TERM})
-"""Types of nodes that are a document or part of one: hidden where it is."""
-
-# A keyed hash.
-Name = Callable[[str], str]
 
 
 class Origin(enum.IntEnum):
@@ -81,7 +67,7 @@ def add_edges(db: sqlite3.Connection, relations: Sequence[PlacedRelation], name:
     db.executemany(
         "INSERT OR IGNORE INTO relation_edge (kind, source, target, provenance, edge_id,"
         " edge_hash) VALUES (?, ?, ?, ?, ?, ?)",
-        [(*edge_row(key), hash_of(key, name)) for key in keys],
+        [(*edge_row(key), edge_hash(key, name)) for key in keys],
     )
     nodes = {
         node.id: (node, r.relation.evidence.doc_id)
@@ -94,13 +80,6 @@ def add_edges(db: sqlite3.Connection, relations: Sequence[PlacedRelation], name:
 def edge_row(key: EdgeKey) -> tuple[str, str, str, str, str]:
     """Kind, source, target, provenance and id, as they are stored."""
     return key.kind, key.source, key.target, key.provenance.value, key.edge_id
-
-
-def hash_of(key: EdgeKey, name: Name) -> str:
-    """What the verdict log calls an edge; '' for one that nobody gives a verdict on."""
-    if key.provenance is not Provenance.MODEL:
-        return ""
-    return name("\0".join((key.kind, key.source, key.target)))
 
 
 def evidence_row(
@@ -153,50 +132,9 @@ def add_nodes(db: sqlite3.Connection, nodes: Iterable[tuple[Node, str]]) -> None
     rows: list[tuple[str, str, int | None, int | None, int | None]] = []
     for node, doc_id in nodes:
         if node.type in OF_A_DOCUMENT:
-            rows.append((node.id, "", *_part(db, node, doc_id)))
+            owner, section, child = place_of_node(node, doc_id)
+            rows.append((node.id, "", add_document(db, owner), section, child))
         elif node.label:
             rows.append((node.id, node.label, None, None, None))
     if rows:
         db.executemany(_INSERT_NODE, rows)
-
-
-def _part(
-    db: sqlite3.Connection, node: Node, doc_id: str
-) -> tuple[int | None, int | None, int | None]:
-    """The document's number, the section's and the child's that a node is."""
-    if node.type is NodeType.TERM:
-        # A name may hold an @ as well as an id may; terms are the evidence's document's.
-        own = node.key.endswith(f"@{doc_id}")
-        return add_document(db, doc_id if own else node.key.partition("@")[2]), None, None
-    owner, fragment = split_node_id(node.key)
-    if node.type is NodeType.DOCUMENT:
-        return add_document(db, node.key), None, None
-    letter = "s" if node.type is NodeType.SECTION else "c"
-    if not (fragment.startswith(letter) and fragment[1:].isdecimal()):
-        raise RelationError(
-            f"a {node.type.value} with id {node.key!r}; expected an id such as 'a.md#{letter}3'"
-        )
-    number = int(fragment[1:])
-    return (
-        add_document(db, owner),
-        number if node.type is NodeType.SECTION else None,
-        number if node.type is NodeType.CHILD else None,
-    )
-
-
-def check_storable(relation: Relation, provenances: frozenset[Provenance], writer: str) -> None:
-    """Refuse what a writer must not write.
-
-    Raises:
-        RelationError: the provenance is not the writer's, or a name is not valid Unicode.
-    """
-    if relation.provenance not in provenances:
-        raise RelationError(
-            f"a relation of provenance {relation.provenance.value} given to {writer}; expected "
-            f"{' or '.join(sorted(p.value for p in provenances))}"
-        )
-    texts = (*relation.key[:3], relation.evidence.locator, relation.evidence.quote)
-    if not all(map(can_be_stored, texts)):
-        raise RelationError(
-            f"a relation given to {writer} holds an unpaired surrogate; expected valid Unicode"
-        )

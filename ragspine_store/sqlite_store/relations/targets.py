@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragspine_store.records import Span
-from ragspine_store.relations import ChunkRange, Evidence
+from ragspine_store.relations import ChunkRange
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.storage_rules.relations.targets import ALL_CHILDREN, TargetParts
 
 _CHILDREN = """
 SELECT c.seq, c.span_start, c.span_end,
@@ -32,50 +31,21 @@ WHERE q.doc_no = (SELECT no FROM document WHERE doc_id = :doc_id) AND q.sensitiv
 """
 
 
-_ALL = ChunkRange(0, 2**31)
-
-
 @dataclass(frozen=True, slots=True)
-class Target:
+class Target(TargetParts):
     """A document that is not RESTRICTED, and which of its parts, as far as read, are not.
 
     Attributes:
         doc: its number in the graph.
         doc_id: its id.
-        children: position and span of each child, in order; spans are (None, None) in a document
-            from before the record.
-        open_children: positions of those that are not RESTRICTED, in order.
-        closed: spans of RESTRICTED sections.
     """
 
     doc: int
     doc_id: str
-    children: Sequence[tuple[int, int | None, int | None]]
-    open_children: Sequence[int]
-    closed: Sequence[Span]
-
-    def place(self, evidence: Evidence) -> ChunkRange | None:
-        """The children it stands in: as stated, or those that share text with its span."""
-        if evidence.chunks is not None or evidence.span is None:
-            return evidence.chunks
-        found = [
-            seq
-            for seq, start, end in self.children
-            if start is not None and end is not None and evidence.span.overlaps(Span(start, end))
-        ]
-        return ChunkRange(found[0], found[-1]) if found else None
-
-    def is_open(self, chunks: ChunkRange | None, span: Span | None) -> bool:
-        """Whether all these children are there and nothing that is RESTRICTED is meant."""
-        if chunks is not None:
-            low = bisect_left(self.open_children, chunks.first)
-            high = bisect_right(self.open_children, chunks.last)
-            return 0 < chunks.last - chunks.first + 1 == high - low
-        return span is None or not any(span.overlaps(closed) for closed in self.closed)
 
 
 def find_target(
-    db: sqlite3.Connection, doc_id: str, version: int, within: ChunkRange = _ALL
+    db: sqlite3.Connection, doc_id: str, version: int, within: ChunkRange = ALL_CHILDREN
 ) -> Target | None:
     """The document, unless it is gone, RESTRICTED or of another version.
 
@@ -93,7 +63,9 @@ def find_target(
     return read_target(db, add_document(db, doc_id), doc_id, within)
 
 
-def read_target(db: sqlite3.Connection, doc: int, doc_id: str, within: ChunkRange = _ALL) -> Target:
+def read_target(
+    db: sqlite3.Connection, doc: int, doc_id: str, within: ChunkRange = ALL_CHILDREN
+) -> Target:
     """The document of this number in the graph, with its parts."""
     first, last = within
     wanted = {

@@ -9,7 +9,9 @@ from ragspine_store.relation_protocols import EdgeFilter, VerdictEntry
 from ragspine_store.relations import Provenance, Verdict
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store.relations.edges import read_edges
-from ragspine_store.sqlite_store.relations.rows import Name
+from ragspine_store.storage_rules.relations.checks import check_verdict
+from ragspine_store.storage_rules.relations.edges import log_of_edges
+from ragspine_store.storage_rules.stub_key import Name
 from ragspine_store.storage_rules.texts import can_be_stored, now
 
 _ENTRIES = """
@@ -34,10 +36,7 @@ def record_verdict(
         NotFoundError: no such edge.
         RelationError: the edge is not a model's, or there is no verdict or reviewer.
     """
-    if verdict is Verdict.UNVERIFIED:
-        raise RelationError("verdict unverified given; expected verified or rejected")
-    if not reviewer.strip() or not can_be_stored(reviewer + note):
-        raise RelationError("a reviewer without a name, or text that is not valid Unicode, given")
+    check_verdict(verdict, reviewer, note)
     no, edge_hash = _find_edge(db, edge_id)
     (document,) = db.execute(_FIRST_DOCUMENT, (no,)).fetchone()
     (seen,) = db.execute("SELECT MAX(no) FROM relation_evidence").fetchone()
@@ -64,9 +63,7 @@ def read_log(db: sqlite3.Connection, reader: Reader | None) -> list[VerdictEntry
     ids = {entry.edge_id for entry in entries} - {""}
     wanted = EdgeFilter(reader, ids=sorted(ids), provenances=[Provenance.MODEL], trusted=False)
     seen = {edge.key.edge_id for edge in read_edges(db, wanted)} if ids else set[str]()
-    visible = (entry for entry in entries if entry.edge_id in seen)
-    # A gap in the numbers would tell that there are entries which the reader may not see.
-    return [entry._replace(no=no) for no, entry in enumerate(visible, start=1)]
+    return log_of_edges(entries, seen)
 
 
 def _find_edge(db: sqlite3.Connection, edge_id: str) -> tuple[int, str]:

@@ -8,27 +8,20 @@ from __future__ import annotations
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from ragspine_store.errors import RelationError
 from ragspine_store.records import DocumentState
 from ragspine_store.relation_protocols import VerdictEntry
 from ragspine_store.relations import (
     PROFILE_DOC_ID,
-    REFERS_TO,
-    RESERVED_KINDS,
     Answer,
     AnswerKey,
-    ChunkRange,
     DocumentRelations,
     ModelRelations,
-    Provenance,
-    Reference,
     Rejection,
     Relation,
     Verdict,
 )
-from ragspine_store.sealed import Screened, unseal_screened
+from ragspine_store.sealed import Screened
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.sqlite_store.meta import BUILT_RULES, set_meta
 from ragspine_store.sqlite_store.relations.answers import put_answer
@@ -41,15 +34,18 @@ from ragspine_store.sqlite_store.relations.rows import (
     add_evidence,
     add_nodes,
     add_relations,
-    check_storable,
 )
 from ragspine_store.sqlite_store.relations.targets import Target, add_document, find_target
 from ragspine_store.sqlite_store.relations.verdicts import record_verdict
 from ragspine_store.sqlite_store.stubs import StoreStubKey
-from ragspine_store.storage_rules.texts import can_be_stored
-
-_RULES = frozenset({Provenance.CONTROLLED, Provenance.RULE})
-_MODEL = frozenset({Provenance.MODEL})
+from ragspine_store.storage_rules.relations.checks import (
+    check_document_relations,
+    check_model_relations,
+    check_profile_relations,
+    model_rejections,
+    reach_of,
+    storable_rejection,
+)
 
 # What tells whether a model gave the same piece of evidence before.
 _MODEL_EVIDENCE = """
@@ -84,14 +80,7 @@ class RelationWriting(ABC):
         Raises:
             RelationError: a relation is not controlled, or names children.
         """
-        opened = [unseal_screened(screened) for screened in relations]
-        for relation in opened:
-            check_storable(relation, frozenset({Provenance.CONTROLLED}), "put_profile_relations")
-            if relation.evidence.chunks is not None:
-                raise RelationError(
-                    "a relation of the profile that stands in a document's children; expected one "
-                    "without: children's relations go to put_document_relations"
-                )
+        opened = check_profile_relations(relations)
         self._db.execute("DELETE FROM relation_evidence WHERE origin = ?", (Origin.PROFILE,))
         numbers = {doc_id: self._source(doc_id) for doc_id in {r.evidence.doc_id for r in opened}}
         placed = [
@@ -126,15 +115,7 @@ class RelationWriting(ABC):
             RelationError: a relation is a model's or a reference, or evidence names another
                 document.
         """
-        relations = [unseal_screened(screened) for screened in found.relations]
-        for relation in relations:
-            check_storable(relation, _RULES, "put_document_relations")
-            if relation.kind == REFERS_TO:
-                raise RelationError(
-                    f"a relation of kind {REFERS_TO} given; expected a Reference, which is "
-                    "resolved at each read"
-                )
-        _check_lineage(found.doc_id, [*relations, *found.rejections, *found.references])
+        relations = check_document_relations(found)
         target = find_target(self._db, found.doc_id, found.version)
         if target is None:
             return False
@@ -158,22 +139,8 @@ class RelationWriting(ABC):
             RelationError: a relation is not a model's, or of a kind that rules own, or evidence
                 names another document, model or prompt.
         """
-        relations = [unseal_screened(screened) for screened in found.relations]
-        for relation in relations:
-            check_storable(relation, _MODEL, "put_model_relations")
-            if relation.kind in RESERVED_KINDS:
-                raise RelationError(
-                    f"a model's relation of kind {relation.kind} given; expected a kind that "
-                    "profile and rules do not own"
-                )
-            lineage = (relation.evidence.model, relation.evidence.prompt)
-            if relation.evidence.chunks is None or lineage != (found.model, found.prompt):
-                raise RelationError(
-                    "a model's relation without children, or of another model or prompt than the "
-                    "answer; expected the lineage of the answer"
-                )
-        _check_lineage(found.doc_id, [*relations, *found.rejections])
-        target = find_target(self._db, found.doc_id, found.version, _reach(found))
+        relations = check_model_relations(found)
+        target = find_target(self._db, found.doc_id, found.version, reach_of(found))
         if target is None or found.seq not in target.open_children:
             return False
         answer = (target.doc, Origin.MODEL, found.seq, found.model, found.prompt)
@@ -189,11 +156,7 @@ class RelationWriting(ABC):
             "DELETE FROM relation_evidence WHERE no = ?",
             [(no,) for key, no in before.items() if key not in kept],
         )
-        rejections = [
-            replace(r, evidence=replace(r.evidence, model=found.model, prompt=found.prompt))
-            for r in found.rejections
-        ]
-        self._add_rejections(target, rejections, Origin.MODEL, found.seq)
+        self._add_rejections(target, model_rejections(found), Origin.MODEL, found.seq)
         return True
 
     def put_answer(
@@ -221,22 +184,14 @@ class RelationWriting(ABC):
     def _add_rejections(
         self, target: Target, rejections: Sequence[Rejection], origin: Origin, seq: int | None
     ) -> None:
-        for one in rejections:
-            # What a model proposed may be anything; what cannot be stored is not kept.
-            texts = (one.rule, one.reason, one.source, one.kind, one.target, one.quote)
-            evidence = replace(
-                one.evidence,
-                quote=_storable(one.evidence.quote),
-                source_name=_storable(one.evidence.source_name),
-                target_name=_storable(one.evidence.target_name),
-            )
-            chunks = target.place(evidence)
-            if target.is_open(chunks, evidence.span):
-                no = add_evidence(self._db, evidence, target.doc, origin, seq, chunks)
+        for one in map(storable_rejection, rejections):
+            chunks = target.place(one.evidence)
+            if target.is_open(chunks, one.evidence.span):
+                no = add_evidence(self._db, one.evidence, target.doc, origin, seq, chunks)
                 self._db.execute(
                     "INSERT INTO relation_rejection (evidence, rule, reason, source, kind, target,"
                     " quote) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (no, *map(_storable, texts)),
+                    (no, one.rule, one.reason, one.source, one.kind, one.target, one.quote),
                 )
 
     def _add_references(self, target: Target, found: DocumentRelations) -> None:
@@ -274,30 +229,6 @@ def _placed(target: Target, relations: Iterable[Relation]) -> list[PlacedRelatio
     """The relations that rest on nothing RESTRICTED."""
     placed = (PlacedRelation(r, target.doc, target.place(r.evidence)) for r in relations)
     return [one for one in placed if target.is_open(one.chunks, one.relation.evidence.span)]
-
-
-def _storable(text: str) -> str:
-    return text if can_be_stored(text) else ""
-
-
-def _reach(found: ModelRelations) -> ChunkRange:
-    """The children that an answer is about."""
-    ranges = [ChunkRange(found.seq, found.seq)]
-    ranges += [
-        chunks
-        for one in (*map(unseal_screened, found.relations), *found.rejections)
-        if (chunks := one.evidence.chunks) is not None
-    ]
-    return ChunkRange(min(r.first for r in ranges), max(r.last for r in ranges))
-
-
-def _check_lineage(doc_id: str, found: Iterable[Relation | Rejection | Reference]) -> None:
-    for one in found:
-        if one.evidence.doc_id != doc_id:
-            raise RelationError(
-                f"evidence of document {one.evidence.doc_id!r} given as found in {doc_id!r}; "
-                "expected the document itself"
-            )
 
 
 def _evidence_key(placed: PlacedRelation) -> tuple[object, ...]:

@@ -1,0 +1,1 @@
+"""Rules of the relation graph that hold on every backend: no database."""
