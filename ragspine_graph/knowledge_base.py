@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Self
 
 from ragspine_graph.audit import Audit
+from ragspine_graph.backends import open_backend
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.errors import ConfigError, QuestionRefusedError, RequestError
+from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
 from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
 from ragspine_graph.graph_reads import Relations
@@ -37,7 +38,7 @@ from ragspine_graph.retrieval import (
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.security.gate import Refusal, SecurityGate
-from ragspine_graph.store_url import parse_store_url
+from ragspine_graph.store_url import ServerAddress, parse_store_url
 from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import LabelError, NotFoundError
@@ -47,7 +48,6 @@ from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.query import MAX_QUERY_CHARS
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
-from ragspine_store.sqlite_store import ChunkStore
 
 
 class KnowledgeBase:
@@ -104,23 +104,18 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: a setting is wrong, or there is no such store and `create` is False.
-            StoreFormatError: the file is no store.
+            StoreFormatError: what is there is no store.
             StoreLockedError: another process kept the write lock.
+            StoreUnavailableError: the server does not answer, or refuses the credentials.
         """
         config = config or ServiceConfig.load()
-        path = _store_path(config.store if store is None else store)
-        if not create and not (path.exists() and path.stat().st_size):
-            raise ConfigError(
-                f"no store at {str(path)!r}: expected one that was ingested into; run ingest "
-                "first, or name another with --store"
-            )
-        key = config.stub_key.get_secret_value().encode() if config.stub_key else None
-        chunk_store = ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=key)
+        opened = open_backend(
+            _store_place(config.store if store is None else store), config, create=create
+        )
         try:
-            chunk_store.init_schema()
-            return cls(chunk_store, config)
+            return cls(opened, config)
         except BaseException:
-            chunk_store.close()
+            opened.close()
             raise
 
     def ingest(
@@ -361,7 +356,7 @@ class KnowledgeBase:
         self.close()
 
 
-def _store_path(store: str | Path) -> Path:
+def _store_place(store: str | Path) -> Path | ServerAddress:
     if isinstance(store, Path):
         return store
     return parse_store_url(store) if "://" in store or not store else Path(store)

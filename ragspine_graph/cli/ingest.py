@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ragspine_graph.backends import has_store
 from ragspine_graph.cli.options import AllowLowerOption, ConfigOption, JsonOption, StoreOption
 from ragspine_graph.cli.output import Page, print_json, warn, warn_of_rest
 from ragspine_graph.cli.progress import progress_bar
@@ -117,9 +118,9 @@ def ingest(
 
 
 def _open(settings: ServiceConfig, *, dry_run: bool) -> KnowledgeBase:
-    """The store to ingest into; a dry run does not create the file for it."""
-    is_new = not parse_store_url(settings.store).exists()
-    return KnowledgeBase.open(Path(":memory:") if dry_run and is_new else None, settings)
+    """The store to ingest into; a dry run creates none."""
+    is_trial = dry_run and not has_store(parse_store_url(settings.store), settings)
+    return KnowledgeBase.open(Path(":memory:") if is_trial else None, settings)
 
 
 def _describe(now: Progress) -> tuple[int, int, str]:

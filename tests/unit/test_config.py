@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import ConfigError, GraphError
-from ragspine_graph.store_url import parse_store_url
+from ragspine_graph.store_url import ServerAddress, parse_store_url
 from ragspine_store.errors import StoreError
 
 SECRET = "correct-horse-battery"
@@ -129,7 +129,7 @@ BAD_VALUES = {
     "chunker": ["parent-chidl"],
     "restricted_at_rest": ["Stub", "hash"],
     "profile": ["missing.toml"],
-    "store": ["ragspine.db", "neo4j://localhost"],
+    "store": ["ragspine.db", "neo4j://localhost/database"],
 }
 BAD_PAIRS = [(field, value) for field, values in BAD_VALUES.items() for value in values]
 
@@ -304,9 +304,19 @@ def test_every_other_file_name_comes_back_as_it_was_written(name: str) -> None:
         ("sqlite:///a.db?mode=ro", "no options"),
         ("sqlite:///a\0.db", "NUL"),
         ("postgresql://localhost/x", "unknown kind"),
-        ("neo4j://localhost:7687", "embedded store only"),
-        ("neo4j+s://localhost", "embedded store only"),
-        ("BOLT://localhost", "embedded store only"),
+        ("neo4j+x://localhost", "unknown kind"),
+        ("neo4j://", "more or less than a host and a port"),
+        ("neo4j://:7687", "more or less"),
+        ("neo4j:///database", "more or less"),
+        ("neo4j://localhost/database", "more or less"),
+        ("neo4j://localhost:7687?policy=eu", "more or less"),
+        ("neo4j://localhost:0", "more or less"),
+        ("neo4j://localhost:65536", "more or less"),
+        ("neo4j://localhost:bolt", "more or less"),
+        ("neo4j://local host", "more or less"),
+        ("neo4j://local\u202ehost", "more or less"),
+        ("neo4j://[::1", "more or less"),
+        ("bolt://a,b", "more or less"),
     ],
     ids=ascii,
 )
@@ -315,6 +325,35 @@ def test_what_is_no_store_url_is_refused_with_an_example(url: str, problem: str)
         parse_store_url(url)
     assert "expected sqlite:///file.db" in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("url", "uri"),
+    [
+        ("neo4j://localhost", "neo4j://localhost"),
+        ("neo4j+s://xxxx.databases.neo4j.io", "neo4j+s://xxxx.databases.neo4j.io"),
+        ("neo4j+ssc://10.0.0.1:7687", "neo4j+ssc://10.0.0.1:7687"),
+        ("BOLT://graph:7687/", "bolt://graph:7687"),
+        ("bolt+s://[::1]:65535", "bolt+s://[::1]:65535"),
+        ("bolt+ssc://localhost:1", "bolt+ssc://localhost:1"),
+    ],
+    ids=lambda value: value.partition("://")[0],
+)
+def test_a_store_url_names_a_server(url: str, uri: str) -> None:
+    assert parse_store_url(url) == ServerAddress(uri)
+    assert ServiceConfig.load(store=url).store == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [f"neo4j://neo4j:{SECRET}@localhost:7687", f"bolt+s://{SECRET}@localhost", "bolt://@localhost"],
+    ids=["name and password", "name", "nothing before the sign"],
+)
+def test_credentials_in_the_url_of_a_server_are_refused_with_where_they_belong(url: str) -> None:
+    message = refusal(store=url)
+    assert "holds credentials" in message
+    assert "NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE" in message
+    assert SECRET not in message
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragspine_graph import KnowledgeBase, Reader, Sensitivity, ServiceConfig
-from ragspine_graph.errors import ConfigError, RequestError
+from ragspine_graph.errors import RequestError
 from ragspine_store.errors import (
     DocumentIdError,
     FilterError,
@@ -20,6 +20,7 @@ from ragspine_store.errors import (
     NotFoundError,
     QueryError,
     StoreError,
+    StoreUnavailableError,
 )
 from ragspine_store.ingest_report import IngestReport, Outcome
 from tests.backends import SQLiteBackend
@@ -429,8 +430,8 @@ def test_settings_choose_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     KnowledgeBase.open().close()
     KnowledgeBase.open("sqlite:///third.db").close()
     assert {p.name for p in tmp_path.glob("*.db")} == {"ragspine.db", "other.db", "third.db"}
-    with pytest.raises(ConfigError, match="embedded store only"):
-        KnowledgeBase.open("bolt://localhost")
+    with pytest.raises(StoreUnavailableError, match="bolt://127.0.0.1:1 "):
+        KnowledgeBase.open("bolt://127.0.0.1:1")
 
 
 ARTICLE = """# 第4条：諸手当および福利厚生
