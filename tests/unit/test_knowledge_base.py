@@ -430,7 +430,7 @@ def test_settings_choose_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     KnowledgeBase.open().close()
     KnowledgeBase.open("sqlite:///third.db").close()
     assert {p.name for p in tmp_path.glob("*.db")} == {"ragspine.db", "other.db", "third.db"}
-    with pytest.raises(StoreUnavailableError, match="bolt://127.0.0.1:1 "):
+    with pytest.raises(StoreUnavailableError, match=r"bolt://127\.0\.0\.1:1 "):
         KnowledgeBase.open("bolt://127.0.0.1:1")
 
 
