@@ -6,6 +6,12 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python;
 BIN := .venv/bin
 READY := .venv/ready
 
+# Exact versions with the hashes of all their files, for every platform from Python 3.11 on.
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --quiet --custom-compile-command "make constraints"
+# What the image of Dockerfile can do.
+IMAGE_EXTRAS := code cypher docs llm neo4j
+
 .PHONY: demo test lint types imports docs check format cli-docs constraints clean
 
 demo: $(READY)  ## ingest the sample, ask it questions, show that RESTRICTED text stays inside
@@ -38,11 +44,8 @@ cli-docs: $(READY)  ## write docs/cli.md from the command line itself
 	$(BIN)/python tools/generate_cli_docs.py
 
 constraints:  ## pin the dependencies of pyproject.toml anew; needs uv
-	printf '%s\n' '# Exact versions with the hashes of all their files, for every platform from Python 3.11 on.' \
-		'# Written by `make constraints`; edit pyproject.toml, not this file.' > constraints.new
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-		--upgrade --no-header --no-emit-index-url --no-emit-find-links --quiet >> constraints.new
-	mv constraints.new constraints.txt
+	$(COMPILE) --extra dev --upgrade --output-file constraints.txt
+	$(COMPILE) $(IMAGE_EXTRAS:%=--extra %) --constraint constraints.txt --output-file constraints-image.txt
 
 clean:  ## remove the environment, the demo's store and all caches
 	rm -rf .venv .demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache *.egg-info
