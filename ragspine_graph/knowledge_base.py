@@ -1,8 +1,9 @@
 """`KnowledgeBase`: documents in, cited context out. The face of the service in Python.
 
-Reader calls (`search`, `context`, `show`, `status`, `relations`, `audit`) answer for one reader and
-pass the exits. Operator calls (`ingest`, `build_relations`, `relabel`, `delete`, `purge`,
-`status(operator=True)`) may name a withheld document's id and label, and never return text.
+Reader calls (`search`, `context`, `show`, `status`, `relations`, `audit`, `cypher`) answer for one
+reader and pass the exits. Operator calls (`ingest`, `build_relations`, `relabel`, `delete`,
+`purge`, `status(operator=True)`) may name a withheld document's id and label, and never return
+text; `cypher.query(operator=True)` gives whatever a server's graph holds.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Self
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.cypher import Cypher, Projections
 from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
 from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
@@ -84,6 +86,7 @@ class KnowledgeBase:
         self._index = NarrativeIndex(
             store, chunker=self._chunker, reranker=reranker, compressor=compressor
         )
+        self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
 
     @classmethod
@@ -174,6 +177,11 @@ class KnowledgeBase:
     def relations(self) -> Relations:
         """Reads of the relation graph: `list`, `neighbours`, `path`, `dangling`, `graph`."""
         return Relations(self._store, self._nodes, self._question_gate)
+
+    @property
+    def cypher(self) -> Cypher:
+        """Queries of the graph in Cypher: `queries`, `run`, `query`."""
+        return Cypher(self._store, self._projections, self._question_gate)
 
     @property
     def audit(self) -> Audit:

@@ -10,7 +10,7 @@
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
-    ├── AdHocQueryError        ad-hoc Cypher that may not be run, or that the engine refuses
+    ├── CypherError            Cypher that may not be run, or that the engine gave up
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
@@ -61,8 +61,8 @@ class QueryFileError(StoreError):
     """A file of named queries is malformed."""
 
 
-class AdHocQueryError(StoreError, ValueError):
-    """Ad-hoc Cypher that may not be run, or that the engine refuses."""
+class CypherError(StoreError, ValueError):
+    """Cypher that may not be run, or that the engine gave up."""
 
 
 class SyncError(StoreError):

@@ -18,8 +18,11 @@ Pure decisions: no store is read here, no model asked.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from typing import NamedTuple
 
 from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
@@ -97,24 +100,19 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
     """
     if not _all_visible([view.sensitivity], view.collection, reader):
         return None
-    hidden_sections: set[int] = set()
-    for section in view.sections:
-        labels = [section.sensitivity] if section.sensitivity else []
-        is_visible = _all_visible(labels, view.collection, reader)
-        if section.parent in hidden_sections or not is_visible:
-            hidden_sections.add(section.no)
-    hidden = [section.span for section in view.sections if section.no in hidden_sections]
-    chunks: list[SourceChunk] = []
-    for child in view.chunks:
-        if clear_child(child, reader) is None:
-            hidden += [child.span] if child.span else []
-            continue
-        row = child.chunk
-        section = int(child.ancestors[-1].section_id.rpartition("#s")[2]) if child.ancestors else 0
-        chunks.append(
-            SourceChunk(row.seq, row.text, row.source_locator, child.span, section, row.entity)
+    seen = _seen_parts(view, reader)
+    chunks = [
+        SourceChunk(
+            child.chunk.seq,
+            child.chunk.text,
+            child.chunk.source_locator,
+            child.span,
+            int(child.ancestors[-1].section_id.rpartition("#s")[2]) if child.ancestors else 0,
+            child.chunk.entity,
         )
-    text = _blanked(view.text or "", hidden)
+        for child in seen.children
+    ]
+    text = _blanked(view.text or "", seen.hidden)
     source = RelationSource(
         doc_id=view.doc_id,
         title=view.title,
@@ -122,14 +120,33 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
         version=view.version,
         text=text,
         sections=tuple(
-            SourceSection(s.no, s.parent, s.level, _visible_heading(s, text), s.span)
-            for s in view.sections
-            if s.no not in hidden_sections
+            SourceSection(s.no, s.parent, s.level, s.heading, s.span) for s in seen.sections
         ),
         chunks=tuple(chunks),
-        withheld=tuple(sorted(hidden)),
+        withheld=tuple(sorted(seen.hidden)),
     )
     return mint(source)
+
+
+def clear_tree(view: DocumentView, reader: Reader) -> Cleared[DocumentView] | None:
+    """The document with those sections and children alone that this reader may see.
+
+    Its canonical text, merge tree and offsets are left out. None when the document is withheld.
+    """
+    if not _all_visible([view.sensitivity], view.collection, reader):
+        return None
+    seen = _seen_parts(view, reader)
+    return mint(
+        replace(
+            view,
+            text=None,
+            offsets=None,
+            pages=(),
+            nodes=(),
+            sections=seen.sections,
+            chunks=seen.children,
+        )
+    )
 
 
 def clear_rows(rows: Sequence[StoredChunk], reader: Reader) -> Cleared[RelationSource] | None:
@@ -207,10 +224,46 @@ def _is_visible_evidence(stored: StoredEvidence, reader: Reader) -> bool:
     return bool(stored.labels) and _all_visible(stored.labels, stored.collection, reader)
 
 
-def _visible_heading(section: SectionView, text: str) -> str:
-    """The heading of a section that passed; '' where it stands in a withheld child."""
-    first = text[section.span.start : section.span.start + 1]
-    return "" if section.parent is not None and first.isspace() else section.heading
+class _SeenParts(NamedTuple):
+    """What a reader may see of a document that passed, in document order.
+
+    Attributes:
+        sections: their headings '' where they stand in a withheld child.
+        children: those that passed the link exit.
+        hidden: spans of all other sections and children.
+    """
+
+    sections: tuple[SectionView, ...]
+    children: tuple[Candidate, ...]
+    hidden: list[Span]
+
+
+def _seen_parts(view: DocumentView, reader: Reader) -> _SeenParts:
+    hidden_sections: set[int] = set()
+    for section in view.sections:
+        labels = [section.sensitivity] if section.sensitivity else []
+        is_visible = _all_visible(labels, view.collection, reader)
+        if section.parent in hidden_sections or not is_visible:
+            hidden_sections.add(section.no)
+    children = tuple(child for child in view.chunks if clear_child(child, reader))
+    passed = {child.key for child in children}
+    hidden = sorted(c.span for c in view.chunks if c.key not in passed and c.span is not None)
+    starts = [span.start for span in hidden]
+    ends = list(accumulate((span.end for span in hidden), max))
+
+    def stands_in_hidden(at: int) -> bool:
+        before = bisect_right(starts, at)
+        return before > 0 and ends[before - 1] > at
+
+    sections = tuple(
+        replace(section, heading="")
+        if section.parent is not None and stands_in_hidden(section.span.start)
+        else section
+        for section in view.sections
+        if section.no not in hidden_sections
+    )
+    hidden += [section.span for section in view.sections if section.no in hidden_sections]
+    return _SeenParts(sections, children, hidden)
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:

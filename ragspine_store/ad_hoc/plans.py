@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ragspine_store.ad_hoc.screening import PROCEDURES
-from ragspine_store.errors import AdHocQueryError
+from ragspine_store.errors import CypherError
 
 # Operators that find nodes and relationships by label, type, id or index end so.
 _FINDS = ("Scan", "ByIdSeek", "IndexSeek", "IndexSeekByRange", "CountFromCountStore")
@@ -50,13 +50,13 @@ def refuse_plan(steps: Iterable[PlanStep], query_type: str) -> None:
         query_type: as the server says: `r` for one that reads.
 
     Raises:
-        AdHocQueryError: it does not only read, or its plan holds an operator or a procedure that is
+        CypherError: it does not only read, or its plan holds an operator or a procedure that is
             not listed.
 
     >>> refuse_plan([PlanStep("ProduceResults@neo4j", "n"), PlanStep("AllNodesScan", "n")], "r")
     """
     if query_type != "r":
-        raise AdHocQueryError(
+        raise CypherError(
             f"the query is refused: the server takes it for one of type {query_type!r}; expected "
             "one that only reads"
         )
@@ -65,7 +65,7 @@ def refuse_plan(steps: Iterable[PlanStep], query_type: str) -> None:
         if name == _CALL and details.partition("(")[0].strip().casefold() in PROCEDURES:
             continue
         if name not in _READS and not name.endswith(_FINDS):
-            raise AdHocQueryError(
+            raise CypherError(
                 f"the query is refused: its plan holds the operator {name!r}; expected those that "
                 "read the graph alone"
             )

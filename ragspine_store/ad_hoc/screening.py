@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import LiteralString, NoReturn, cast
 
 from ragspine_store.ad_hoc.tokens import Token, TokenKind, read_tokens, render_tokens
-from ragspine_store.errors import AdHocQueryError
+from ragspine_store.errors import CypherError
 
 FIRST_WORDS = frozenset({"match", "optional", "unwind", "with", "return", "call"})
 REFUSED_WORDS = frozenset(
@@ -77,7 +77,7 @@ def screen_query(text: str) -> AdHocQuery:
     """Refuse a query, or give it as it may be sent.
 
     Raises:
-        AdHocQueryError: it says something it may not; the message says what.
+        CypherError: it says something it may not; the message says what.
 
     >>> screen_query("MATCH (n:Entity) /* any */ RETURN n.id;").text
     'MATCH (n:Entity) RETURN n.id'
@@ -174,4 +174,4 @@ def _folded(token: Token) -> str:
 
 
 def _refuse(given: str, expected: str) -> NoReturn:
-    raise AdHocQueryError(f"the query is refused: {given}; expected {expected}")
+    raise CypherError(f"the query is refused: {given}; expected {expected}")

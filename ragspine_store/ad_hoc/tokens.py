@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ragspine_store.errors import AdHocQueryError
+from ragspine_store.errors import CypherError
 
 MAX_QUERY_CHARS = 20_000
 
@@ -64,7 +64,7 @@ def read_tokens(text: str) -> list[Token]:
     r"""Read a query.
 
     Raises:
-        AdHocQueryError: it is too long, or something in it could be read in two ways.
+        CypherError: it is too long, or something in it could be read in two ways.
 
     >>> [token.text for token in read_tokens("RETURN /* one */ 'it\\'s' AS `x y`")]
     ['RETURN', "it's", 'AS', 'x y']
@@ -198,4 +198,4 @@ def _place(text: str, at: int) -> str:
 
 
 def _refuse(given: str, expected: str) -> NoReturn:
-    raise AdHocQueryError(f"the query is refused: {given}; expected {expected}")
+    raise CypherError(f"the query is refused: {given}; expected {expected}")
