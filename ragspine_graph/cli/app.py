@@ -13,6 +13,7 @@ from ragspine_graph.cli import (
     audit,
     changes,
     context,
+    cypher,
     ingest,
     profile,
     relations,
@@ -46,6 +47,7 @@ for command in (
     app.command(cls=Command)(command)
 app.add_typer(relations.relations, name="relations")
 app.add_typer(audit.audit, name="audit")
+app.add_typer(cypher.cypher, name="cypher")
 app.add_typer(profile.profile, name="profile")
 
 

@@ -7,6 +7,8 @@ traceback, whose lines could.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -22,13 +24,20 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, its arguments being parsed."""
-        try:
+        with caught():
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
-            raise  # typer's own, with exit codes of their own
-        except Exception as error:
-            warn(f"error: {_in_one_line(error)}")
-            raise typer.Exit(1) from None
+
+
+@contextmanager
+def caught() -> Generator[None]:
+    """Say what goes wrong inside, and stop."""
+    try:
+        yield
+    except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
+        raise  # typer's own, with exit codes of their own
+    except Exception as error:
+        warn(f"error: {_in_one_line(error)}")
+        raise typer.Exit(1) from None
 
 
 def _in_one_line(error: Exception) -> str:

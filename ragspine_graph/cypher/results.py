@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.cypher_protocols import Rows
 from ragspine_store.queries import NamedQuery
+from ragspine_store.queries.parameters import SCOPE_PARAMETERS
 
 Json = dict[str, object]
 
@@ -46,13 +48,22 @@ class CypherResult:
         }
 
 
+class ShownParameter(NamedTuple):
+    """A parameter of a named query; `default` is JSON, None for a required one."""
+
+    name: str
+    type: str
+    default: str | None
+    meaning: str
+
+
 @dataclass(frozen=True, slots=True)
 class ShownQuery:
     """A named query as people read it.
 
     Attributes:
         name, summary, text: what it is called, what it does, its Cypher.
-        parameters: name, type, default (None for a required one) and meaning of each.
+        parameters: those that a person gives.
         returns: its columns.
         server_only: why it needs a server; '' when it does not.
     """
@@ -60,27 +71,27 @@ class ShownQuery:
     name: str
     summary: str
     text: str
-    parameters: tuple[tuple[str, str, str | None, str], ...]
+    parameters: tuple[ShownParameter, ...]
     returns: tuple[str, ...]
     server_only: str
 
     @classmethod
-    def of(cls, query: NamedQuery, given: frozenset[str]) -> ShownQuery:
-        """A query without the parameters that are given by who reads."""
+    def of(cls, query: NamedQuery) -> ShownQuery:
+        """A query without the parameters that are known from who reads."""
         known = query.definition
         return cls(
             name=known.name,
             summary=known.summary,
             text=known.statement,
             parameters=tuple(
-                (
+                ShownParameter(
                     parameter.name,
                     parameter.declared_type,
                     None if parameter.is_required else json.dumps(parameter.default),
                     parameter.meaning,
                 )
                 for parameter in known.parameters
-                if parameter.name not in given
+                if parameter.name not in SCOPE_PARAMETERS
             ),
             returns=known.returns,
             server_only=known.server_only,
@@ -93,13 +104,13 @@ class ShownQuery:
             "summary": self.summary,
             "parameters": [
                 {
-                    "name": name,
-                    "type": type_,
-                    "required": default is None,
-                    "default": None if default is None else json.loads(default),
-                    "meaning": meaning,
+                    "name": parameter.name,
+                    "type": parameter.type,
+                    "required": parameter.default is None,
+                    "default": json.loads(parameter.default or "null"),
+                    "meaning": parameter.meaning or None,
                 }
-                for name, type_, default, meaning in self.parameters
+                for parameter in self.parameters
             ],
             "returns": list(self.returns),
             "server_only": self.server_only or None,

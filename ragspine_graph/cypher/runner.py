@@ -8,13 +8,11 @@ is no reader's output.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from ragspine_graph.cypher.engine import EmbeddedEngine, require_engine
-from ragspine_graph.cypher.projection import project
+from ragspine_graph.cypher.named import check_names, get_readers_query, list_queries
+from ragspine_graph.cypher.projections import Projections
 from ragspine_graph.cypher.results import CypherResult, ShownQuery
 from ragspine_graph.errors import RequestError
 from ragspine_graph.security.gate import Refusal, SecurityGate
@@ -28,50 +26,11 @@ from ragspine_store.cypher_protocols import (
 )
 from ragspine_store.errors import CypherError, NamedQueryError
 from ragspine_store.protocols import Store
-from ragspine_store.queries import NamedQuery, get_query, queries_of
-from ragspine_store.queries.parameters import SCOPE_PARAMETERS
+from ragspine_store.queries import NamedQuery
 from ragspine_store.sensitivity import Reader
 
-MAX_PROJECTIONS = 4
-"""Readers whose graph is kept in memory at a time."""
-
-READERS_FILES = ("explore", "audit")
-"""Files of `cypher/` whose queries a reader may run; all others are the store's own."""
 MAX_ROWS = 100_000
 MAX_TIMEOUT_S = 3_600.0
-
-_SCOPE = frozenset(SCOPE_PARAMETERS)
-
-
-class Projections:
-    """The graph in memory, for a few readers at a time.
-
-    Args:
-        store: whose graph it is.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._lock = threading.Lock()
-        self._engines: OrderedDict[Reader, tuple[int, EmbeddedEngine]] = OrderedDict()
-
-    def engine(self, reader: Reader) -> EmbeddedEngine:
-        """The graph of what the reader may see in the store as it is now.
-
-        Raises:
-            ConfigError: the extra `cypher` is not installed.
-        """
-        require_engine()
-        with self._lock, self._store.reading() as transaction:
-            counter = transaction.change_counter()
-            kept = self._engines.get(reader)
-            if kept is None or kept[0] != counter:
-                kept = counter, EmbeddedEngine(project(transaction, reader))
-            self._engines[reader] = kept
-            self._engines.move_to_end(reader)
-            while len(self._engines) > MAX_PROJECTIONS:
-                self._engines.popitem(last=False)
-            return kept[1]
 
 
 class Cypher:
@@ -90,7 +49,7 @@ class Cypher:
 
     def queries(self) -> tuple[ShownQuery, ...]:
         """The named queries that a reader may run, in the order of their files."""
-        return tuple(ShownQuery.of(query, _SCOPE) for query in readers_queries())
+        return list_queries()
 
     def run(
         self,
@@ -118,11 +77,7 @@ class Cypher:
         """
         query = get_readers_query(name)
         own = dict(parameters or {})
-        if given := _SCOPE.intersection(own):
-            raise NamedQueryError(
-                f"query {name!r}: {', '.join(sorted(given))} given as a parameter; expected a "
-                "reader with a clearance and collections"
-            )
+        check_names(query, own)
         bounds = _bounds(timeout_s, max_rows)
         reader = reader or Reader()
         values = query.bind({**own, **_scope(reader)})
@@ -192,26 +147,6 @@ class Cypher:
         if self._gate is None:
             return None
         return next(filter(None, map(self._gate.screen_question, _strings(values))), None)
-
-
-def readers_queries() -> list[NamedQuery]:
-    """The named queries that a reader may run: each takes the reader's scope."""
-    return [query for file in READERS_FILES for query in queries_of(file)]
-
-
-def get_readers_query(name: str) -> NamedQuery:
-    """The query of that name that a reader may run.
-
-    Raises:
-        NamedQueryError: there is none.
-    """
-    query = get_query(name)
-    if query not in readers_queries():
-        raise NamedQueryError(
-            f"query {name!r} is the store's own; expected one that `ragspine-graph cypher list` "
-            "shows"
-        )
-    return query
 
 
 def _bounds(timeout_s: float, max_rows: int) -> Bounds:
