@@ -16,3 +16,21 @@ RETURN m.value AS value;
 // returns: nothing
 MERGE (m:Ragspine:StoreMeta {id: 'meta:' + $key})
 SET m.key = $key, m.value = $value;
+
+// name: read_meta
+// mode: read
+// summary: Gives all facts.
+// returns: key, value
+MATCH (m:Ragspine:StoreMeta)
+WHERE m.key IS NOT NULL
+RETURN m.key AS key, m.value AS value;
+
+// name: forget_meta
+// mode: write
+// summary: Removes one fact if it still is what it was.
+// param key: STRING
+// param value: STRING
+// returns: nothing
+MATCH (m:Ragspine:StoreMeta {id: 'meta:' + $key})
+WHERE m.value = $value
+DETACH DELETE m;

@@ -20,19 +20,26 @@
 CREATE CONSTRAINT ragspine_node_id IF NOT EXISTS
 FOR (n:Ragspine) REQUIRE n.id IS UNIQUE;
 
-// name: schema_doc_id
+// name: schema_parts
 // mode: write
-// summary: What belongs to a document is found by the document's id.
+// summary: The sections and branches of a document are found by their number in it.
 // returns: nothing
-CREATE RANGE INDEX ragspine_doc_id IF NOT EXISTS
-FOR (n:Ragspine) ON (n.doc_id);
+CREATE RANGE INDEX ragspine_parts IF NOT EXISTS
+FOR (n:Ragspine) ON (n.doc_id, n.no);
 
-// name: schema_parent_id
+// name: schema_hit_key
 // mode: write
-// summary: Children are found by the id of their parent.
+// summary: Children are found by the key of a hit; those of one document have keys in a row.
 // returns: nothing
-CREATE RANGE INDEX ragspine_parent_id IF NOT EXISTS
-FOR (n:Ragspine) ON (n.parent_id);
+CREATE RANGE INDEX ragspine_hit_key IF NOT EXISTS
+FOR (n:Ragspine) ON (n.hit_key);
+
+// name: schema_places
+// mode: write
+// summary: What shares text with a place is found by it, all of one clearance together.
+// returns: nothing
+CREATE RANGE INDEX ragspine_places IF NOT EXISTS
+FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start);
 
 // name: schema_source_path
 // mode: write
@@ -57,3 +64,159 @@ OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_c
 CREATE VECTOR INDEX ragspine_vectors IF NOT EXISTS
 FOR (n:RagspineSearchable) ON (n.vector)
 OPTIONS {indexConfig: {`vector.dimensions`: $dimensions, `vector.similarity_function`: 'cosine'}};
+
+// The relation graph. `RagspineDerived` is whatever was made of a document's text and goes with it.
+
+// name: schema_derived_doc_id
+// mode: write
+// summary: What was made of a document is found by the document's id.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derived_doc_id IF NOT EXISTS
+FOR (n:RagspineDerived) ON (n.doc_id);
+
+// name: schema_derived_title
+// mode: write
+// summary: References and what answers to them are found by title.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derived_title IF NOT EXISTS
+FOR (n:RagspineDerived) ON (n.title);
+
+// name: schema_derived_address
+// mode: write
+// summary: Parts are found by what they are referred to as.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derived_address IF NOT EXISTS
+FOR (n:RagspineDerived) ON (n.address);
+
+// name: schema_derived_node
+// mode: write
+// summary: What a part is referred to as is found by the part's id.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derived_node IF NOT EXISTS
+FOR (n:RagspineDerived) ON (n.node);
+
+// name: schema_edge_hash
+// mode: write
+// summary: The verdicts on an edge are found by its keyed hash.
+// returns: nothing
+CREATE RANGE INDEX ragspine_edge_hash IF NOT EXISTS
+FOR (n:Ragspine) ON (n.edge_hash);
+
+// name: schema_folded
+// mode: write
+// summary: Sections and entities are found by their folded heading or name.
+// returns: nothing
+CREATE RANGE INDEX ragspine_folded IF NOT EXISTS
+FOR (n:Ragspine) ON (n.folded);
+
+// name: schema_entity_parent_of_edge_id
+// mode: write
+// summary: Places of type ENTITY_PARENT_OF are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_entity_parent_of_edge_id IF NOT EXISTS
+FOR ()-[r:ENTITY_PARENT_OF]-() ON (r.edge_id);
+
+// name: schema_entity_parent_of_doc_id
+// mode: write
+// summary: Places of type ENTITY_PARENT_OF are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_entity_parent_of_doc_id IF NOT EXISTS
+FOR ()-[r:ENTITY_PARENT_OF]-() ON (r.doc_id);
+
+// name: schema_derives_edge_id
+// mode: write
+// summary: Places of type DERIVES are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derives_edge_id IF NOT EXISTS
+FOR ()-[r:DERIVES]-() ON (r.edge_id);
+
+// name: schema_derives_doc_id
+// mode: write
+// summary: Places of type DERIVES are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derives_doc_id IF NOT EXISTS
+FOR ()-[r:DERIVES]-() ON (r.doc_id);
+
+// name: schema_competes_with_edge_id
+// mode: write
+// summary: Places of type COMPETES_WITH are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_competes_with_edge_id IF NOT EXISTS
+FOR ()-[r:COMPETES_WITH]-() ON (r.edge_id);
+
+// name: schema_competes_with_doc_id
+// mode: write
+// summary: Places of type COMPETES_WITH are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_competes_with_doc_id IF NOT EXISTS
+FOR ()-[r:COMPETES_WITH]-() ON (r.doc_id);
+
+// name: schema_mentions_edge_id
+// mode: write
+// summary: Places of type MENTIONS are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_mentions_edge_id IF NOT EXISTS
+FOR ()-[r:MENTIONS]-() ON (r.edge_id);
+
+// name: schema_mentions_doc_id
+// mode: write
+// summary: Places of type MENTIONS are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_mentions_doc_id IF NOT EXISTS
+FOR ()-[r:MENTIONS]-() ON (r.doc_id);
+
+// name: schema_co_occurs_with_edge_id
+// mode: write
+// summary: Places of type CO_OCCURS_WITH are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_co_occurs_with_edge_id IF NOT EXISTS
+FOR ()-[r:CO_OCCURS_WITH]-() ON (r.edge_id);
+
+// name: schema_co_occurs_with_doc_id
+// mode: write
+// summary: Places of type CO_OCCURS_WITH are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_co_occurs_with_doc_id IF NOT EXISTS
+FOR ()-[r:CO_OCCURS_WITH]-() ON (r.doc_id);
+
+// name: schema_rule_relation_edge_id
+// mode: write
+// summary: Places of type RULE_RELATION are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_rule_relation_edge_id IF NOT EXISTS
+FOR ()-[r:RULE_RELATION]-() ON (r.edge_id);
+
+// name: schema_rule_relation_doc_id
+// mode: write
+// summary: Places of type RULE_RELATION are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_rule_relation_doc_id IF NOT EXISTS
+FOR ()-[r:RULE_RELATION]-() ON (r.doc_id);
+
+// name: schema_model_relation_edge_id
+// mode: write
+// summary: Places of type MODEL_RELATION are found by the edge that they state.
+// returns: nothing
+CREATE RANGE INDEX ragspine_model_relation_edge_id IF NOT EXISTS
+FOR ()-[r:MODEL_RELATION]-() ON (r.edge_id);
+
+// name: schema_model_relation_doc_id
+// mode: write
+// summary: Places of type MODEL_RELATION are found by their document.
+// returns: nothing
+CREATE RANGE INDEX ragspine_model_relation_doc_id IF NOT EXISTS
+FOR ()-[r:MODEL_RELATION]-() ON (r.doc_id);
+
+// name: schema_model_relation_answer
+// mode: write
+// summary: What a model's answer came to is found by the child it was about.
+// returns: nothing
+CREATE RANGE INDEX ragspine_model_relation_answer IF NOT EXISTS
+FOR ()-[r:MODEL_RELATION]-() ON (r.doc_id, r.seq);
+
+// name: schema_model_relation_edge_hash
+// mode: write
+// summary: Edges of models are found by the hash that the log of verdicts names them by.
+// returns: nothing
+CREATE RANGE INDEX ragspine_model_relation_edge_hash IF NOT EXISTS
+FOR ()-[r:MODEL_RELATION]-() ON (r.edge_hash);

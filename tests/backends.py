@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, LiteralString
+from unittest.mock import patch
+
+from neo4j import Record, Result, Transaction
 
 from ragspine_store._seal import mint_screened
+from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.protocols import Store
 from ragspine_store.relations import Relation
 from ragspine_store.sealed import Screened
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Backend
+from tests.neo4j_server import Server
 
 TABLES = (
     "narrative_chunk",
@@ -122,3 +128,147 @@ class SQLiteBackend(Backend):
     def _set(self, statement: str, *values: object) -> None:
         with self.raw() as db:
             assert db.execute(statement, values).rowcount == 1
+
+
+class Neo4jBackend(Backend):
+    """A store on a server, looked at with sessions of its own."""
+
+    def __init__(self, server: Server, restricted_at_rest: Literal["stub", "text"]) -> None:
+        self.server = server
+        self.restricted_at_rest = restricted_at_rest
+        self._opened: list[Neo4jStore] = []
+
+    def open_store(self) -> Neo4jStore:
+        store = Neo4jStore(
+            self.server.uri,
+            username=self.server.username,
+            password=self.server.password,
+            restricted_at_rest=self.restricted_at_rest,
+            stub_key=b"a key for tests",
+        )
+        store.init_schema()
+        self._opened.append(store)
+        return store
+
+    def close(self) -> None:
+        for store in self._opened:
+            store.close()
+
+    def raw(self, query: LiteralString, **values: object) -> list[Record]:
+        """The rows of a query that knows nothing of the store."""
+        with self.server.session() as session:
+            return list(session.run(query, values))
+
+    def screened(self, relation: Relation) -> Screened[Relation]:
+        return mint_screened(relation)
+
+    def totals(self) -> Mapping[str, int]:
+        rows = self.raw(
+            "MATCH (n:Ragspine) WHERE NOT n:StoreMeta AND NOT n:VerdictEntry"
+            " UNWIND labels(n) AS kind RETURN kind, count(*) AS count"
+            " UNION ALL MATCH (:Ragspine)-[r]->() RETURN type(r) AS kind, count(*) AS count"
+        )
+        return {**{row["kind"]: row["count"] for row in rows}, **self._relation_totals()}
+
+    def _relation_totals(self) -> Mapping[str, int]:
+        """Counts of the graph, named as the suite names them."""
+        (edges,) = self.raw(
+            "MATCH (:Ragspine)-[r]->(:Ragspine) WHERE r.edge_id IS NOT NULL"
+            " AND type(r) <> 'REFERS_TO'"
+            " RETURN count(DISTINCT r.edge_id) AS edges, count(r) AS places"
+        )
+        labels = {
+            "relation_document": "MissingDocument",
+            "relation_title": "Title",
+            "relation_address": "Address",
+            "relation_reference": "Reference",
+            "relation_rejection": "Rejection",
+            "model_answer": "Answer",
+        }
+        rows = self.raw("MATCH (n:Ragspine) UNWIND labels(n) AS kind RETURN kind, count(*) AS n")
+        counts = Counter({row["kind"]: row["n"] for row in rows})
+        totals = {name: counts[label] for name, label in labels.items()}
+        # Nodes that stand for themselves; others are but the ends of their edges.
+        (nodes,) = self.raw(
+            "MATCH (n:Ragspine:Entity) WHERE n.shown IS NOT NULL OR n.doc_id IS NOT NULL"
+            " RETURN count(n) AS n"
+        )
+        pieces = edges["places"] + totals["relation_reference"] + totals["relation_rejection"]
+        return {
+            **totals,
+            "relation_edge": edges["edges"],
+            "relation_evidence": pieces,
+            "relation_node": nodes["n"],
+        }
+
+    def occurrences(self, token: str) -> int:
+        rows = self.raw(
+            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
+        )
+        found = [
+            self.raw(
+                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node RETURN count(*) AS n",
+                name=row["name"],
+                phrase=f'"{token}"',
+            )
+            for row in rows
+        ]
+        kept = self.raw(
+            "MATCH (n:Ragspine) WHERE $token IN split(n.tok, ' ') RETURN count(*) AS n",
+            token=token,
+        )
+        return max(row["n"] for (row,) in (*found, kept))
+
+    def set_chunk_label(self, chunk_id: str, label: str) -> None:
+        self._set(
+            "MATCH (n:Child {id: $id}) SET n.sensitivity = $value RETURN n",
+            f"child:{chunk_id}",
+            label,
+        )
+
+    def set_section_label(self, doc_id: str, no: int, label: str) -> None:
+        self._set(
+            "MATCH (n:Section {id: $id}) SET n.sensitivity = $value RETURN n",
+            f"section:{doc_id}#s{no}",
+            label,
+        )
+
+    def set_window_text(self, chunk_id: str, text: str) -> None:
+        self._set(
+            "MATCH (n:Child {id: $id}) SET n.window_text = $value RETURN n",
+            f"child:{chunk_id}",
+            text,
+        )
+
+    def lose_text(self, doc_id: str) -> None:
+        self._set(
+            "MATCH (n:Document {id: $id}) REMOVE n.offsets"
+            " WITH n MATCH (n)-[:HAS_TEXT]->(t) WITH n, collect(t) AS texts"
+            " FOREACH (t IN texts | DETACH DELETE t) RETURN n, $value AS value",
+            f"document:{doc_id}",
+            "",
+        )
+
+    def lose_node(self, doc_id: str, no: int) -> None:
+        self._set(
+            "MATCH (n:Branch {id: $id}) DETACH DELETE n RETURN $value AS value",
+            f"branch:{doc_id}#{no}",
+            "",
+        )
+
+    def statements(self, store: Store, call: Callable[[], object]) -> int:
+        assert any(one is store for one in self._opened)
+        sent = 0
+        run = Transaction.run
+
+        def counted(transaction: Transaction, *args: Any, **kwargs: Any) -> Result:
+            nonlocal sent
+            sent += 1
+            return run(transaction, *args, **kwargs)
+
+        with patch.object(Transaction, "run", counted):
+            call()
+        return sent
+
+    def _set(self, query: LiteralString, node_id: str, value: str) -> None:
+        assert len(self.raw(query, id=node_id, value=value)) == 1

@@ -59,10 +59,12 @@ class Server:
     def clear(self) -> None:
         """Remove all that stores keep, and nothing else.
 
-        The full-text index goes too: its statistics would remember the nodes of other tests.
+        The full-text indexes go too: their statistics would remember the nodes of other tests.
         """
         with self.session() as session:
             session.run("DROP INDEX ragspine_tokens IF EXISTS").consume()
+            session.run("DROP INDEX ragspine_other_tokens IF EXISTS").consume()
+            session.run("DROP INDEX ragspine_other_tokens IF EXISTS").consume()
             session.run(
                 "MATCH (n:Ragspine) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS"
             ).consume()

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.storage_rules.rows import heading_paths
 from ragspine_store.tokenizer import index_tokens
 
 _INDEXED = """
@@ -49,16 +50,14 @@ def _index_rows(db: sqlite3.Connection, doc_no: int | None) -> Iterable[tuple[in
         path: tuple[str, ...] = ()
         if chunker:
             if row_doc_no not in paths:
-                paths[row_doc_no] = heading_paths(db, row_doc_no)
+                paths[row_doc_no] = document_paths(db, row_doc_no)
             path = paths[row_doc_no].get(section, ())
         yield key, " ".join(index_tokens(text, path))
 
 
-def heading_paths(db: sqlite3.Connection, doc_no: int) -> dict[int, tuple[str, ...]]:
+def document_paths(db: sqlite3.Connection, doc_no: int) -> dict[int, tuple[str, ...]]:
     """The headings from the outermost section down to each section of a document."""
-    paths: dict[int, tuple[str, ...]] = {}
-    for no, parent, heading in db.execute(
+    rows = db.execute(
         "SELECT no, parent, heading FROM section WHERE doc_no = ? ORDER BY no", (doc_no,)
-    ):
-        paths[no] = () if parent is None else (*paths.get(parent, ()), heading)
-    return paths
+    )
+    return heading_paths(rows)

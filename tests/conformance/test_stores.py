@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 
 import pytest
 
 from ragspine_store.testing import StoreSuite
-from tests.backends import SQLiteBackend
+from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.conftest import AtRest
+from tests.neo4j_server import Server
 
 
 class TestSQLiteStore(StoreSuite):
@@ -16,7 +19,29 @@ class TestSQLiteStore(StoreSuite):
         return backend
 
 
-@pytest.mark.parametrize("backend_tests", [TestSQLiteStore])
+class TestNeo4jLongTermStore(StoreSuite):
+    @pytest.fixture
+    def backend(self, neo4j_lts: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
+        yield from empty_backend(neo4j_lts, at_rest)
+
+
+class TestNeo4jCurrentStore(StoreSuite):
+    @pytest.fixture
+    def backend(self, neo4j_calver: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
+        yield from empty_backend(neo4j_calver, at_rest)
+
+
+def empty_backend(server: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
+    """A server as an empty place for one store."""
+    backend = Neo4jBackend(server, at_rest)
+    yield backend
+    backend.close()
+    server.clear()
+
+
+@pytest.mark.parametrize(
+    "backend_tests", [TestSQLiteStore, TestNeo4jLongTermStore, TestNeo4jCurrentStore]
+)
 def test_a_backend_overrides_no_test(backend_tests: type[StoreSuite]) -> None:
     inherited = dict(inspect.getmembers(StoreSuite, inspect.isfunction))
     tests = [name for name in inherited if name.startswith("test_")]

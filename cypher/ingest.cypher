@@ -1,0 +1,161 @@
+// Documents are written here: rows in batches, made in Python; each belongs to a document by `doc_id`.
+//
+//   (:Document)-[:PARENT_OF {order, level}]->(:Section)-[:PARENT_OF {order, level}]->(:Child)
+//   (:Document)-[:HAS_TEXT]->(:Text)                  the canonical text in pieces
+//   (:Child)-[:MERGES_INTO]->(:Branch)-[:MERGES_INTO]->(:Branch)   the tree that hits are merged in
+//
+// A document is its own section 0: `heading`, `span_end`, `own_end`, `own_label`, `root_label` (in
+// force) and `is_erased` are those of it.
+
+// name: find_document_state
+// mode: read
+// summary: Gives what is known of a document and how strict its parts are.
+// param doc_id: STRING
+// returns: document, labels
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+WITH d, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] AS levels
+RETURN d {.sensitivity, .fingerprint, .source_path, .version, .chunker, .is_stated} AS document,
+  [label IN [d.own_label] WHERE label <> '']
+  + COLLECT {
+    MATCH (s:Ragspine:Section)
+    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.own_label <> ''
+    RETURN DISTINCT s.own_label
+  }
+  + COLLECT {
+    MATCH (c:Ragspine:Child)
+    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      AND (c.own_label <> '' OR c.sensitivity <> levels[c.clearance])
+    UNWIND [c.own_label, CASE WHEN c.sensitivity <> levels[c.clearance] THEN c.sensitivity END]
+      AS label
+    WITH label WHERE label <> ''
+    RETURN DISTINCT label
+  } AS labels;
+
+// name: find_id_of_file
+// mode: read
+// summary: Gives under which id other than this one a file is kept.
+// param source_path: STRING
+// param doc_id: STRING
+// returns: doc_id
+MATCH (d:Ragspine:Document {source_path: $source_path})
+WHERE d.doc_id <> $doc_id
+RETURN d.doc_id AS doc_id
+ORDER BY doc_id LIMIT 1;
+
+// name: create_document
+// mode: write
+// summary: Writes a document's own node.
+// param id: STRING
+// param properties: MAP
+// returns: nothing
+CREATE (d:Ragspine:Document {id: $id})
+SET d += $properties;
+
+// name: create_texts
+// mode: write
+// summary: Writes pieces of a document's canonical text.
+// param doc_id: STRING
+// param rows: LIST<MAP>
+// returns: nothing
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+UNWIND $rows AS row
+CREATE (d)-[:HAS_TEXT]->(:Ragspine:Text {
+  id: row.id, doc_id: $doc_id, text_start: row.start, text_end: row.end, text: row.text
+});
+
+// name: create_sections
+// mode: write
+// summary: Writes sections of a document, parents before what stands under them.
+// param rows: LIST<MAP>
+// returns: nothing
+UNWIND $rows AS row
+CREATE (s:Ragspine:Section {id: row.id})
+SET s += row.properties;
+
+// name: link_sections
+// mode: write
+// summary: Hangs sections below the sections or documents they stand under.
+// param rows: LIST<MAP>
+// returns: nothing
+UNWIND $rows AS row
+MATCH (parent:Ragspine {id: row.parent})
+MATCH (s:Ragspine {id: row.id})
+CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(s);
+
+// name: create_branches
+// mode: write
+// summary: Writes nodes of the tree that a document's children are merged in.
+// param rows: LIST<MAP>
+// returns: nothing
+UNWIND $rows AS row
+CREATE (b:Ragspine:Branch {id: row.id})
+SET b += row.properties;
+
+// name: link_branches
+// mode: write
+// summary: Hangs nodes of the tree below one another.
+// param rows: LIST<MAP>
+// returns: nothing
+UNWIND $rows AS row
+MATCH (above:Ragspine {id: row.above})
+MATCH (b:Ragspine {id: row.id})
+CREATE (b)-[:MERGES_INTO]->(above);
+
+// name: create_children
+// mode: write
+// summary: Writes children of a document below their sections and branches, searchable ones as such.
+// param rows: LIST<MAP>
+// returns: nothing
+UNWIND $rows AS row
+MATCH (parent:Ragspine {id: row.parent})
+CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(c:Ragspine:Child {id: row.id})
+SET c += row.properties
+FOREACH (tok IN row.tok | SET c:RagspineSearchable, c.tok = tok)
+WITH c, row
+MATCH (b:Ragspine {id: row.branch})
+CREATE (c)-[:MERGES_INTO]->(b);
+
+// name: delete_document
+// mode: write
+// summary: Removes a document and all that belongs to it.
+// param doc_id: STRING
+// returns: nothing
+CALL () {
+  MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(n:Ragspine)
+  RETURN n
+  UNION ALL
+  MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  MATCH (n:Ragspine:Child)
+  WHERE d.first_key <= n.hit_key < d.first_key + d.children
+  RETURN n
+  UNION ALL
+  MATCH (n:Ragspine)
+  WHERE n.doc_id = $doc_id AND n.no IS NOT NULL AND (n:Document OR n:Section OR n:Branch)
+  RETURN n
+}
+DETACH DELETE n;
+
+// name: read_text
+// mode: read
+// summary: Gives the canonical text of a document in pieces, in order.
+// param doc_id: STRING
+// returns: text
+MATCH (:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+RETURN t.text AS text ORDER BY t.text_start;
+
+// name: delete_texts
+// mode: write
+// summary: Removes the canonical text of a document.
+// param doc_id: STRING
+// returns: nothing
+MATCH (:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+DETACH DELETE t;
+
+// name: set_document
+// mode: write
+// summary: Changes properties of a document's own node.
+// param doc_id: STRING
+// param properties: MAP
+// returns: nothing
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+SET d += $properties;

@@ -1,0 +1,110 @@
+// Labels of sections and children: read, derived in Python, written where they changed.
+
+// name: read_parts
+// mode: read
+// summary: Gives the labels of a document, its sections and its children, and where they stand.
+// param doc_id: STRING
+// returns: document, sections, children
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+RETURN d {.sensitivity, .title, .heading, .span_end, .own_label, .root_label, .is_erased, .chunker,
+    .first_key, .children} AS document,
+  COLLECT {
+    MATCH (s:Ragspine:Section)
+    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL
+    RETURN s {.no, .parent, .heading, .span_start, .span_end, .own_label, .sensitivity, .is_erased}
+    ORDER BY s.no
+  } AS sections,
+  COLLECT {
+    MATCH (c:Ragspine:Child)
+    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+    RETURN c {.hit_key, .seq, .section, .span_start, .span_end, .own_label, .sensitivity,
+      .clearance, .is_erased, is_indexed: c:RagspineSearchable} ORDER BY c.hit_key
+  } AS children;
+
+// name: write_section_labels
+// mode: write
+// summary: Writes labels of sections.
+// param rows: LIST<MAP> - `id` and `properties`
+// returns: nothing
+UNWIND $rows AS row
+MATCH (s:Ragspine {id: row.id})
+SET s += row.properties;
+
+// name: write_child_labels
+// mode: write
+// summary: Writes labels of children; those that nobody may find any more lose their tokens.
+// param rows: LIST<MAP> - `key`, `properties`, and `hide`, whether it may not be found
+// returns: nothing
+UNWIND $rows AS row
+MATCH (c:Ragspine {hit_key: row.key})
+SET c += row.properties
+FOREACH (_ IN CASE WHEN row.hide THEN [1] ELSE [] END | REMOVE c:RagspineSearchable, c.tok);
+
+// name: read_texts_of_children
+// mode: read
+// summary: Gives the texts of children to make tokens of.
+// param keys: LIST<INTEGER>
+// returns: key, text
+MATCH (c:Ragspine:Child)
+WHERE c.hit_key IN $keys
+RETURN c.hit_key AS key, c.text AS text;
+
+// name: index_children
+// mode: write
+// summary: Makes children searchable by their tokens.
+// param rows: LIST<MAP> - `key` and `tok`
+// returns: nothing
+UNWIND $rows AS row
+MATCH (c:Ragspine {hit_key: row.key})
+SET c:RagspineSearchable, c.tok = row.tok;
+
+// name: erase_children
+// mode: write
+// summary: Takes the text of children and marks them as erased.
+// param keys: LIST<INTEGER>
+// returns: nothing
+MATCH (c:Ragspine:Child)
+WHERE c.hit_key IN $keys
+SET c.text = '', c.heading = '', c.is_erased = true
+REMOVE c:RagspineSearchable, c.tok;
+
+// name: erase_window_texts
+// mode: write
+// summary: Takes the windows of a document that are kept as text.
+// param doc_id: STRING
+// returns: nothing
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+MATCH (c:Ragspine:Child)
+WHERE d.first_key <= c.hit_key < d.first_key + d.children AND c.window_text <> ''
+SET c.window_text = '', c.parent_locator = '';
+
+// name: hide_title
+// mode: write
+// summary: Calls a document by its id, and whatever was called by its title likewise.
+// param doc_id: STRING
+// returns: nothing
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+CALL (d) {
+  MATCH (c:Ragspine:Child)
+  WHERE d.first_key <= c.hit_key < d.first_key + d.children
+    AND c.section = 0 AND c.heading = d.title
+  SET c.heading = $doc_id
+}
+SET d.title = $doc_id, d.heading = $doc_id, d.fingerprint = '';
+
+// name: documents_to_index
+// mode: read
+// summary: Gives all documents that have searchable children, by id.
+// returns: doc_id
+MATCH (d:Ragspine:Document)
+WHERE d.children > 0
+RETURN d.doc_id AS doc_id
+ORDER BY doc_id;
+
+// name: record_lowering
+// mode: write
+// summary: Notes that a label was lowered; what it is of, by its keyed hash alone.
+// param properties: MAP
+// returns: nothing
+CREATE (l:Ragspine:LoweredLabel)
+SET l = $properties;

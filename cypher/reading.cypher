@@ -1,0 +1,121 @@
+// Documents as a whole, and counts over a store.
+
+// name: read_document
+// mode: read
+// summary: Gives a document with its text, sections and tree.
+// param doc_id: STRING
+// param state: INTEGER
+// returns: document, pieces, sections, branches
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+WHERE d.changed <= $state
+RETURN d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offsets, .pages,
+    .heading, .span_end, .root_label, .first_key, .children} AS document,
+  COLLECT {
+    MATCH (d)-[:HAS_TEXT]->(t)
+    RETURN t.text ORDER BY t.text_start
+  } AS pieces,
+  COLLECT {
+    MATCH (s:Ragspine:Section)
+    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL
+    RETURN s {.no, .parent, .level, .heading, .span_start, .span_end, .sensitivity} ORDER BY s.no
+  } AS sections,
+  COLLECT {
+    MATCH (b:Ragspine:Branch)
+    WHERE b.doc_id = d.doc_id AND b.no IS NOT NULL
+    RETURN [b.name, b.span_start, b.span_end] ORDER BY b.no
+  } AS branches;
+
+// name: count_visible
+// mode: read
+// summary: Counts the documents and children that a reader may see.
+// param state: INTEGER
+// param clearance: INTEGER
+// param collections: LIST<STRING> | NULL
+// returns: documents, children
+WITH ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+OPTIONAL MATCH (d:Ragspine:Document)
+WHERE d.changed <= $state AND d.sensitivity IN labels
+  AND ($collections IS NULL OR d.collection IN $collections)
+WITH d, labels, EXISTS {
+  MATCH (s:Ragspine:Section)
+  WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND NOT s.sensitivity IN labels
+} AS has_closed
+RETURN count(d) AS documents, sum(CASE
+  WHEN d IS NULL OR NOT d.root_label IN labels THEN 0
+  ELSE COUNT {
+    MATCH (c:Ragspine:Child)
+    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      AND c.clearance <= $clearance AND c.sensitivity IN labels
+      AND NOT (has_closed AND EXISTS {
+        MATCH (c)<-[:PARENT_OF*]-(s:Section) WHERE NOT s.sensitivity IN labels
+      })
+  }
+END) AS children;
+
+// name: count_all
+// mode: read
+// summary: Counts what the operator of a store has to know of.
+// returns: documents, children, own_labels, stubs, missing_windows, missing_branches, is_pending
+RETURN
+  COLLECT {
+    MATCH (d:Ragspine:Document)
+    WITH d.sensitivity AS label, count(*) AS number
+    RETURN [label, number]
+  } AS documents,
+  COLLECT {
+    MATCH (d:Ragspine:Document)
+    MATCH (c:Ragspine:Child)
+    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+    WITH c.sensitivity AS label, d.sensitivity AS above, count(*) AS number
+    RETURN [label, above, number]
+  } AS children,
+  COLLECT {
+    MATCH (n:Ragspine)
+    WHERE (n:Document OR n:Section OR n:Child) AND n.own_label <> '' AND NOT n.is_erased
+    WITH n.own_label AS label, count(*) AS number
+    RETURN [label, number]
+  } AS own_labels,
+  COUNT { MATCH (:Ragspine:Stub) } AS stubs,
+  COUNT {
+    MATCH (d:Ragspine:Document)
+    WITH d, COLLECT {
+      MATCH (d)-[:HAS_TEXT]->(t) RETURN sum(t.text_end - t.text_start)
+    }[0] AS length
+    MATCH (c:Ragspine:Child)
+    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      AND c.parent_locator <> '' AND c.window_text = ''
+      AND (c.window_end IS NULL OR c.window_end > length)
+    RETURN c
+  } AS missing_windows,
+  COUNT {
+    MATCH (c:Ragspine:Child)
+    WHERE c.node IS NOT NULL AND NOT EXISTS { (c)-[:MERGES_INTO]->() }
+    RETURN c
+  }
+  + COUNT {
+    MATCH (b:Ragspine:Branch)
+    WHERE b.parent IS NOT NULL AND NOT EXISTS { (b)-[:MERGES_INTO]->() }
+    RETURN b
+  } AS missing_branches,
+  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:erasure_pending'}) } AS is_pending;
+
+// name: document_labels
+// mode: read
+// summary: Gives every document with its label, by id.
+// returns: doc_id, sensitivity
+MATCH (d:Ragspine:Document)
+RETURN d.doc_id AS doc_id, d.sensitivity AS sensitivity
+ORDER BY doc_id;
+
+// name: documents_with_restricted
+// mode: read
+// summary: Gives the documents that are RESTRICTED or have parts which are, by id.
+// returns: doc_id
+MATCH (d:Ragspine:Document)
+WHERE NOT d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'] OR d.root_label = 'RESTRICTED'
+  OR EXISTS {
+    MATCH (n:Ragspine)
+    WHERE n.doc_id = d.doc_id AND n.clearance = 3 AND n.span_start IS NOT NULL
+  }
+RETURN d.doc_id AS doc_id
+ORDER BY doc_id;

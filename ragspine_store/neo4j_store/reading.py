@@ -1,0 +1,202 @@
+"""The read side of the store on a server.
+
+A server keeps no old states, so a transaction does not see the past. It sees every document as it
+was when it began, or not at all: one that changed since is left out of all that it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragspine_store.document_id import split_node_id
+from ragspine_store.neo4j_store.candidates import own_of, read_candidates
+from ragspine_store.neo4j_store.relations.reading import RelationReading
+from ragspine_store.neo4j_store.search import ranked_hits
+from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
+from ragspine_store.protocols import (
+    Branch,
+    BranchKey,
+    Candidate,
+    Census,
+    DocumentView,
+    NodeView,
+    Place,
+    Scope,
+    SectionView,
+    Window,
+)
+from ragspine_store.query import Query
+from ragspine_store.records import Hit, Paragraphs, Span, format_locator
+from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.storage_rules.offsets import unpack_offsets
+from ragspine_store.storage_rules.texts import can_be_stored
+
+
+class ReadTransaction(RelationReading):
+    """Reads inside one open transaction."""
+
+    def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
+        """The k best hits inside the scope, best first."""
+        return ranked_hits(self._opened, query, scope, k)
+
+    def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+        """The rows of the hits, in their order; a vanished one is left out."""
+        found = read_candidates(self._opened, [hit.key for hit in hits], dict(hits))
+        return [found[hit.key] for hit in hits if hit.key in found]
+
+    def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:
+        """All current children of each parent id, in document order."""
+        families: dict[str, list[str]] = {}
+        for parent_id in filter(can_be_stored, parent_ids):
+            families.setdefault(split_node_id(parent_id)[0], []).append(parent_id)
+        if not families:
+            return {}
+        rows = self._opened.queries.rows(
+            "find_family",
+            families=[{"doc_id": d, "parent_ids": parents} for d, parents in families.items()],
+        )
+        found: dict[str, list[Candidate]] = {}
+        keys = [row["key"] for row in rows]
+        for candidate in read_candidates(self._opened, keys, {}).values():
+            found.setdefault(candidate.chunk.parent_id, []).append(candidate)
+        return found
+
+    def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
+        """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
+        places = {
+            c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
+            for c in candidates
+            if c.window is not None and not c.chunk.window_text
+        }
+        passages = self.passages(list(places.values()))
+        found = {
+            chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
+        }
+        texts = [candidate for candidate in candidates if candidate.chunk.window_text]
+        return {**found, **read_text_windows(self._opened, texts)}
+
+    def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
+        """The texts at the places; one that cannot be resolved is left out."""
+        return read_passages(self._opened, places)
+
+    def branches(
+        self, candidates: Sequence[Candidate], clearance: Sensitivity
+    ) -> dict[BranchKey, Branch]:
+        """All branches above the candidates, in one query whatever the depth."""
+        hung = sorted({(c.chunk.doc_id, c.node) for c in candidates if c.node is not None})
+        rows = self._opened.queries.rows(
+            "read_branches",
+            hung=[{"doc_id": doc_id, "no": no} for doc_id, no in hung],
+            clearance=int(clearance),
+        )
+        found: dict[BranchKey, Branch] = {}
+        for row in rows:
+            branch = row["branch"]
+            key = BranchKey(branch["doc_id"], branch["no"])
+            found[key] = Branch(
+                key=key,
+                parent=branch["parent"],
+                name=branch["name"],
+                span=Span(branch["span_start"], branch["span_end"]),
+                locator=format_locator(
+                    key.doc_id, Paragraphs(branch["para_start"], branch["para_end"])
+                ),
+                children=branch["children"],
+                hides=row["hides"],
+            )
+        return found
+
+    def find_document(self, doc_id: str) -> DocumentView | None:
+        """A document's row and structure; None when there is none, or only a stub."""
+        if not can_be_stored(doc_id):
+            return None
+        state = self._opened.state
+        row = self._opened.queries.row("read_document", doc_id=doc_id, state=state)
+        if row is None:
+            return None
+        document, pieces = row["document"], row["pieces"]
+        label = document["sensitivity"]
+        root = SectionView(
+            0,
+            None,
+            0,
+            document["heading"],
+            Span(0, document["span_end"]),
+            own_of(document["root_label"], label),
+        )
+        first = document["first_key"]
+        keys = range(first, first + document["children"])
+        return DocumentView(
+            doc_id=doc_id,
+            title=document["title"],
+            collection=document["collection"],
+            sensitivity=label,
+            version=document["version"],
+            chunker=document["chunker"],
+            text="".join(pieces) if pieces else None,
+            offsets=unpack_offsets(document["offsets"]) if document["offsets"] else None,
+            pages=tuple(document["pages"]),
+            sections=(
+                root,
+                *(
+                    SectionView(
+                        s["no"],
+                        s["parent"],
+                        s["level"],
+                        s["heading"],
+                        Span(s["span_start"], s["span_end"]),
+                        own_of(s["sensitivity"], label),
+                    )
+                    for s in row["sections"]
+                ),
+            ),
+            nodes=tuple(NodeView(name, Span(start, end)) for name, start, end in row["branches"]),
+            chunks=tuple(read_candidates(self._opened, keys, {}).values()),
+        )
+
+    def visible_counts(self, reader: Reader) -> tuple[int, int]:
+        """How many documents and children this reader may see."""
+        collections = reader.collections
+        row = self._opened.queries.row(
+            "count_visible",
+            state=self._opened.state,
+            clearance=int(reader.clearance),
+            collections=None if collections is None else sorted(filter(can_be_stored, collections)),
+        )
+        assert row is not None
+        return row["documents"], row["children"]
+
+    def census(self) -> Census:
+        """Counts for the operator."""
+        row = self._opened.queries.row("count_all")
+        assert row is not None
+        restricted = Sensitivity.RESTRICTED
+        documents = [(stored_label(label), n) for label, n in row["documents"]]
+        return Census(
+            documents=sum(n for level, n in documents if level < restricted),
+            chunks=sum(
+                n
+                for label, above, n in row["children"]
+                if max(stored_label(label), stored_label(above)) < restricted
+            ),
+            restricted_documents=sum(n for level, n in documents if level is restricted),
+            stubs=row["stubs"],
+            restricted_parts=sum(
+                n for label, n in row["own_labels"] if stored_label(label) is restricted
+            ),
+            unknown_labels=sum(n for label, _, n in row["children"] if not is_known_label(label)),
+            missing_windows=row["missing_windows"],
+            missing_branches=row["missing_branches"],
+            erasure_pending=row["is_pending"],
+        )
+
+    def change_counter(self) -> int:
+        """A number that is another one after each write transaction that changed anything."""
+        # What a transaction has changed itself may never stand: no other state has that number.
+        return -self._opened.state if self._opened.is_writing else self._opened.state
+
+    def withheld_documents(self) -> list[tuple[str, Sensitivity]]:
+        """Ids and labels of RESTRICTED documents kept with their text, by id; operators only."""
+        rows = self._opened.queries.rows("document_labels")
+        labelled = ((row["doc_id"], stored_label(row["sensitivity"])) for row in rows)
+        return [(doc_id, level) for doc_id, level in labelled if level is Sensitivity.RESTRICTED]

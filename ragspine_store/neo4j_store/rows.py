@@ -1,0 +1,224 @@
+"""Rows of a document as they are sent to the server, made of nothing but the document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from ragspine_store.chunking.paragraphs import ParagraphIndex
+from ragspine_store.errors import ChunkingError
+from ragspine_store.protocols import Place
+from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
+from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.storage_rules.offsets import pack_offsets
+from ragspine_store.storage_rules.rows import branch_rows, longest_child
+from ragspine_store.storage_rules.texts import fold_heading, now, piece_starts, pieces_of
+from ragspine_store.tokenizer import index_tokens
+
+BATCH_ROWS = 5_000
+"""How many rows go to the server in one query."""
+
+Row = Mapping[str, object]
+
+
+def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Rows in the portions in which they are sent; none for no rows."""
+    while batch := list(islice(rows, BATCH_ROWS)):
+        yield batch
+
+
+def document_node(doc_id: str) -> str:
+    """Id of a document's node."""
+    return f"document:{doc_id}"
+
+
+def section_node(doc_id: str, no: int) -> str:
+    """Id of a section's node; section 0 is the document itself."""
+    return f"section:{doc_id}#s{no}" if no else document_node(doc_id)
+
+
+def text_nodes(place: Place) -> list[str]:
+    """Ids of the pieces of text that a place stands in."""
+    return [_text_node(place.doc_id, start) for start in piece_starts(place)]
+
+
+def document_row(document: PreparedDocument, version: int, first_key: int, change: int) -> Row:
+    """Properties of a document's own node.
+
+    Args:
+        document: what is written.
+        version: counts up with each change.
+        first_key: of its children.
+        change: number of the change that writes it.
+    """
+    meta, loaded = document.meta, document.loaded
+    root = loaded.outline.sections[0]
+    return {
+        "doc_id": meta.doc_id,
+        "no": 0,
+        "title": meta.title,
+        "topic": meta.topic,
+        "entity": meta.entity,
+        "geography": meta.geography,
+        "period": meta.period,
+        "language": meta.language,
+        "collection": meta.collection,
+        "sensitivity": meta.sensitivity.name,
+        "clearance": int(meta.sensitivity),
+        "valid_as_of": meta.valid_as_of,
+        "version": version,
+        "ingested_at": now(),
+        "changed": change,
+        "chunker": document.chunker,
+        "fingerprint": document.fingerprint,
+        "source_path": document.source_path,
+        "content_hash": document.origin.content,
+        "inputs_hash": document.origin.inputs,
+        "is_stated": document.origin.is_stated,
+        "offsets": pack_offsets(loaded.offsets) if loaded.offsets else None,
+        "pages": list(loaded.pages),
+        "longest_child": longest_child(document),
+        "first_key": first_key,
+        "children": len(document.chunks),
+        "heading": root.heading,
+        "span_end": root.span.end,
+        "own_end": root.own_end,
+        "own_label": "",
+        "root_label": meta.sensitivity.name,
+        "is_erased": False,
+    }
+
+
+def text_rows(doc_id: str, text: str) -> Iterator[Row]:
+    """The pieces of a canonical text."""
+    for start, piece in pieces_of(text):
+        yield {
+            "id": _text_node(doc_id, start),
+            "start": start,
+            "end": start + len(piece),
+            "text": piece,
+        }
+
+
+def section_rows(document: PreparedDocument) -> Iterator[Row]:
+    """The sections below the document itself, and where they hang."""
+    meta = document.meta
+    order = Counter[int]()
+    paragraphs = ParagraphIndex(document.loaded.text)
+    for section in document.loaded.outline.sections[1:]:
+        parent = section.parent or 0
+        yield {
+            "id": section_node(meta.doc_id, section.no),
+            "parent": section_node(meta.doc_id, parent),
+            "order": order[parent],
+            "level": section.level,
+            "properties": {
+                "doc_id": meta.doc_id,
+                "no": section.no,
+                "parent": parent,
+                "level": section.level,
+                "heading": section.heading,
+                "folded": fold_heading(section.heading),
+                "locator": _locator(meta.doc_id, paragraphs, section.span),
+                "span_start": section.span.start,
+                "span_end": section.span.end,
+                "own_end": section.own_end,
+                "own_label": "",
+                "sensitivity": meta.sensitivity.name,
+                "clearance": int(meta.sensitivity),
+                "collection": meta.collection,
+                "is_erased": False,
+            },
+        }
+        order[parent] += 1
+
+
+def tree_rows(document: PreparedDocument) -> Iterator[Row]:
+    """The nodes of the tree that children are merged in."""
+    doc_id = document.meta.doc_id
+    for branch in branch_rows(document):
+        yield {
+            "id": _branch_node(doc_id, branch.no),
+            "above": None if branch.parent is None else _branch_node(doc_id, branch.parent),
+            "properties": {
+                "doc_id": doc_id,
+                "no": branch.no,
+                "parent": branch.parent,
+                "name": branch.name,
+                "span_start": branch.span.start,
+                "span_end": branch.span.end,
+                "para_start": branch.paragraphs.first,
+                "para_end": branch.paragraphs.last,
+                "children": branch.children,
+            },
+        }
+
+
+def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
+    """The children, where they hang, and what they are found by."""
+    meta, outline = document.meta, document.loaded.outline
+    order = Counter(section.parent for section in outline.sections)
+    is_open = meta.sensitivity < Sensitivity.RESTRICTED
+    for key, chunk in enumerate(document.chunks, start=first_key):
+        section = outline.sections[chunk.section]
+        yield {
+            "id": f"child:{chunk.chunk_id}",
+            "parent": section_node(meta.doc_id, chunk.section),
+            "order": order[chunk.section],
+            "level": section.level + 1,
+            "branch": _branch_node(meta.doc_id, chunk.node) if document.nodes else None,
+            "tok": [_tokens(document, chunk)] if is_open else [],
+            "properties": _child(document, chunk, key),
+        }
+        order[chunk.section] += 1
+
+
+def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
+    meta = document.meta
+    window_start, window_end = chunk.window or (None, None)
+    return {
+        "doc_id": meta.doc_id,
+        "hit_key": key,
+        "chunk_id": chunk.chunk_id,
+        "seq": chunk.seq,
+        "text": chunk.text,
+        "source_locator": chunk.source_locator,
+        "para_start": chunk.para_start,
+        "para_end": chunk.para_end,
+        "span_start": chunk.span.start,
+        "span_end": chunk.span.end,
+        "section": chunk.section,
+        "node": chunk.node if document.nodes else None,
+        "sensitivity": meta.sensitivity.name,
+        "clearance": int(meta.sensitivity),
+        "collection": meta.collection,
+        "own_label": "",
+        "is_erased": False,
+        "parent_id": chunk.parent_id,
+        "heading": chunk.heading,
+        "window_text": chunk.window_text,
+        "parent_locator": chunk.parent_locator,
+        "window_start": window_start,
+        "window_end": window_end,
+    }
+
+
+def _tokens(document: PreparedDocument, chunk: Chunk) -> str:
+    path = document.loaded.outline.path(chunk.section) if document.chunker else ()
+    return " ".join(index_tokens(chunk.text, path))
+
+
+def _text_node(doc_id: str, start: int) -> str:
+    return f"text:{doc_id}#{start}"
+
+
+def _branch_node(doc_id: str, no: int) -> str:
+    return f"branch:{doc_id}#{no}"
+
+
+def _locator(doc_id: str, paragraphs: ParagraphIndex, span: Span) -> str:
+    try:
+        return format_locator(doc_id, paragraphs.of(span))
+    except ChunkingError:  # nothing visible stands in it
+        return ""

@@ -1,0 +1,78 @@
+"""Canonical texts, and passages of them with all labels that they share text with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragspine_store.neo4j_store.connection import Opened, Queries
+from ragspine_store.neo4j_store.rows import batches, text_nodes, text_rows
+from ragspine_store.protocols import Candidate, Place, Window
+from ragspine_store.records import Span
+from ragspine_store.storage_rules.rows import paragraphs_of
+from ragspine_store.storage_rules.texts import can_be_stored, passage_of
+
+
+def write_text(queries: Queries, doc_id: str, text: str) -> None:
+    """Keep a document's text; nothing else of it may be kept."""
+    for rows in batches(text_rows(doc_id, text)):
+        queries.run("create_texts", doc_id=doc_id, rows=rows)
+
+
+def read_text(queries: Queries, doc_id: str) -> str | None:
+    """A document's whole text; None when none is kept."""
+    pieces = [row["text"] for row in queries.rows("read_text", doc_id=doc_id)]
+    return "".join(pieces) if pieces else None
+
+
+def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window]:
+    """The texts at the places; one that is not kept whole is left out."""
+    wanted = sorted({place for place in places if can_be_stored(place.doc_id)})
+    if not wanted:
+        return {}
+    found: dict[Place, Window] = {}
+    for row in opened.queries.rows(
+        "read_passages",
+        state=opened.state,
+        places=[
+            {
+                "doc_id": place.doc_id,
+                "start": place.span.start,
+                "end": place.span.end,
+                "texts": text_nodes(place),
+            }
+            for place in wanted
+        ],
+    ):
+        place = Place(row["doc_id"], Span(row["start"], row["end"]))
+        text = passage_of(place, {(place.doc_id, start): text for start, text in row["pieces"]})
+        if text is not None and row["labels"]:
+            found[place] = Window(text, tuple(row["labels"]))
+    return found
+
+
+def read_text_windows(opened: Opened, candidates: Sequence[Candidate]) -> dict[str, Window]:
+    """Windows that are kept as text, with the labels of all that may stand in them.
+
+    Such a window says which children it holds by its id or its locator. One that says neither may
+    hold any child of its document.
+    """
+    if not candidates:
+        return {}
+    chunks = {candidate.chunk.chunk_id: candidate.chunk for candidate in candidates}
+    windows: list[dict[str, object]] = []
+    for chunk in chunks.values():
+        first, last = paragraphs_of(chunk.parent_locator) or (0, None)
+        windows.append(
+            {
+                "chunk_id": chunk.chunk_id,
+                "doc_id": chunk.doc_id,
+                "parent_id": chunk.parent_id,
+                "first": first,
+                "last": last,
+            }
+        )
+    rows = opened.queries.rows("read_labels_of_text_windows", windows=windows)
+    return {
+        row["chunk_id"]: Window(chunks[row["chunk_id"]].window_text, tuple(row["labels"]))
+        for row in rows
+    }
