@@ -289,8 +289,10 @@ def test_every_file_is_loaded_and_each_text_leads_back_to_it() -> None:
 
 
 def test_the_queries_of_one_file_come_in_its_order() -> None:
-    names = [query.definition.name for query in queries_of("meta")]
-    assert names == ["find_meta", "set_meta"]
+    meta = [query.definition for query in queries_of("meta")]
+    assert {query.file for query in meta} == {"cypher/meta.cypher"}
+    assert [query.line for query in meta] == sorted(query.line for query in meta)
+    assert [query.name for query in meta][:2] == ["find_meta", "set_meta"]
     assert queries_of("no such file") == []
 
 
