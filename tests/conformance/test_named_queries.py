@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import LiteralString, NamedTuple
 
 import pytest
 from neo4j import Session
@@ -20,7 +20,7 @@ class Planner(NamedTuple):
     """A session that only plans, and what has to stand before a query for that."""
 
     session: Session
-    prefix: str
+    prefix: LiteralString
 
 
 @pytest.fixture(scope="module", params=["neo4j_lts", "neo4j_calver"])
