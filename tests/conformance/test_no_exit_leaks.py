@@ -193,7 +193,21 @@ NODE_IDS = [
     )
 ]
 
+CYPHER = (
+    "MATCH (n) RETURN n",
+    "MATCH (a)-[r]->(b) RETURN a.id, r, b.id",
+    "MATCH (n) WHERE n.text RETURN n",
+    f"MATCH (n {{doc_id: 'docs/{NAME}-front.md'}}) RETURN n",
+    "LOAD CSV FROM 'file:///etc/hostname' AS row RETURN row",
+)
+
 READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] = {
+    "cypher": lambda kb: [
+        *(lambda t=t: kb.cypher.query(t) for t in CYPHER),
+        *(lambda i=i: kb.cypher.run("references_out", {"article": i}) for i in NODE_IDS),
+        lambda: kb.cypher.run("changed_since", {"since": "2000"}),
+        lambda: kb.cypher.run("sections_without_references"),
+    ],
     "search": lambda kb: [
         lambda q=q, e=e, f=f: kb.search(q, k=50, expand=e, filters=f)
         for q in QUERIES
@@ -284,6 +298,13 @@ def test_what_is_visible_comes_out(knowledge: KnowledgeBase, recorder: Recorder)
 
 # What each command is given; {name} stands for each RESTRICTED file's name.
 COMMANDS: dict[str, list[list[str]]] = {
+    "cypher": [
+        *(["--query", text] for text in CYPHER),
+        ["list"],
+        ["explain", "path"],
+        ["run", "sections_without_references"],
+        ["run", "references_out", "--param", "article=docs/parts.md#s2"],
+    ],
     "ingest": [["docs"], ["docs", "--dry-run"], ["docs", "--sensitivity", "nonsense"]],
     "search": [
         *([query] for query in QUERIES),

@@ -242,6 +242,10 @@ def test_visible_documents_do_change_the_answers(at_rest: AtRest) -> None:
 
 
 CASES = [
+    ("cypher", "--query", "MATCH (n) RETURN n.id, n.text, n.title, n.heading ORDER BY n.id"),
+    ("cypher", "--query", "MATCH (n {doc_id: 'docs/secret.md'}) RETURN n"),
+    ("cypher", "run", "sections_without_references"),
+    ("cypher", "run", "references_out", "--param", "article=docs/secret.md"),
     ("search", "手当"),
     ("search", "手当 tea", "-k", "2", "--expand", "none"),
     ("search", "tea", "--filter", "doc_id=docs/secret.md"),
