@@ -73,8 +73,8 @@ def take_global_options(
 ) -> None:
     """Documents in, cited context out: ingest files, search them, read hits in their windows.
 
-    The store is one SQLite file. Text labelled RESTRICTED leaves by no command. Options for the
-    store and the settings may stand before or after the name of the command.
+    The store is one SQLite file, or a Neo4j server. Text labelled RESTRICTED leaves by no command.
+    Options for the store and the settings may stand before or after the name of the command.
     """
 
 

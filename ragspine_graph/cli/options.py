@@ -32,7 +32,9 @@ StoreOption = Annotated[
         "--store",
         metavar="URL",
         callback=_inherit,
-        help="The store, sqlite:///file.db (relative) or sqlite:////folder/file.db (absolute); "
+        help="The store: sqlite:///file.db (relative), sqlite:////folder/file.db (absolute), or a "
+        "Neo4j server such as neo4j://host:7687, with its credentials in NEO4J_USERNAME and "
+        "NEO4J_PASSWORD; "
         "RAGSPINE_STORE, by default sqlite:///ragspine.db.",
     ),
 ]
