@@ -23,6 +23,7 @@ ORDER BY coalesce(place.is_judged, false) DESC, source, target, place.chunk_firs
 // param doc_id: STRING
 // returns: id, text
 MATCH (a:RagspineDerived:Answer)
+USING INDEX SEEK a:RagspineDerived(doc_id)
 WHERE a.doc_id = $doc_id
 OPTIONAL MATCH (c:Ragspine:Child {id: 'child:' + a.doc_id + '#c' + a.seq})
 RETURN a.id AS id, c.text AS text;
@@ -67,7 +68,9 @@ CALL (n) {
   DETACH DELETE f
 }
 CALL (n) {
-  MATCH (m:RagspineDerived:Address {node: n.id})
+  MATCH (m:RagspineDerived:Address)
+  USING INDEX SEEK m:RagspineDerived(node)
+  WHERE m.node = n.id
   DETACH DELETE m
 }
 MATCH (n)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|REFERS_TO|RULE_RELATION|MODEL_RELATION]-(other:Ragspine)
@@ -92,8 +95,10 @@ CALL () {
     MATCH (:Ragspine {id: 'document:' + $doc_id})-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|REFERS_TO|RULE_RELATION|MODEL_RELATION]-()
     RETURN r
     UNION
-    MATCH (n:RagspineDerived:Entity)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]-()
+    MATCH (n:RagspineDerived:Entity)
+    USING INDEX SEEK n:RagspineDerived(doc_id)
     WHERE n.doc_id = $doc_id
+    MATCH (n)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]-()
     RETURN r
   }
   WITH r, [startNode(r).id, endNode(r).id] AS ends
@@ -104,6 +109,7 @@ CALL () {
 }
 CALL () {
   MATCH (n:RagspineDerived)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id
   DETACH DELETE n
 }
@@ -120,11 +126,13 @@ CALL () {
     r {.stale, .chunk_first, .chunk_last, .span_start, .span_end} AS place
   UNION ALL
   MATCH (n:RagspineDerived)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id AND (n:Reference OR n:Rejection)
   RETURN elementId(n) AS key, true AS is_node,
     n {.stale, .chunk_first, .chunk_last, .span_start, .span_end} AS place
   UNION ALL
   MATCH (n:RagspineDerived:Answer)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id
   RETURN elementId(n) AS key, true AS is_node,
     {stale: false, chunk_first: n.seq, chunk_last: n.seq} AS place
@@ -138,6 +146,12 @@ RETURN key, is_node, place;
 // returns: nothing
 MATCH (n:RagspineDerived)
 WHERE elementId(n) IN $keys
+CALL (n) {
+  MATCH (n)<-[:HAS_REFERENCE]-(source)
+  MATCH (source)-[r:REFERS_TO]->()
+  WHERE r.reference = n.id
+  DELETE r
+}
 DETACH DELETE n;
 
 // name: ends_of_places
@@ -156,6 +170,7 @@ RETURN collect(DISTINCT id) AS ids;
 // param doc_id: STRING
 // returns: nothing
 MATCH (t:RagspineDerived:Title)
+USING INDEX SEEK t:RagspineDerived(doc_id)
 WHERE t.doc_id = $doc_id
 DETACH DELETE t;
 
@@ -189,6 +204,7 @@ CALL (d, least) {
   RETURN r AS x
   UNION ALL
   MATCH (x:RagspineDerived:Reference)
+  USING INDEX SEEK x:RagspineDerived(doc_id)
   WHERE x.doc_id = $doc_id
   RETURN x
 }
@@ -210,6 +226,7 @@ SET x.clearance = level, x.collection = d.collection;
 UNWIND $doc_ids AS doc_id
 OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
 MATCH (n:RagspineDerived:Entity)
+USING INDEX SEEK n:RagspineDerived(doc_id)
 WHERE n.doc_id = doc_id
 SET n.clearance = coalesce(d.clearance, 3), n.collection = d.collection;
 
@@ -230,6 +247,7 @@ RETURN EXISTS { (:Ragspine {id: 'document:' + $doc_id}) }
 // param doc_id: STRING
 // returns: nothing
 MATCH (j:RagspineDerived:Rejection)
+USING INDEX SEEK j:RagspineDerived(doc_id)
 WHERE j.doc_id = $doc_id
 DETACH DELETE j;
 
@@ -245,6 +263,7 @@ CALL () {
   RETURN r AS x
   UNION ALL
   MATCH (x:RagspineDerived)
+  USING INDEX SEEK x:RagspineDerived(doc_id)
   WHERE x.doc_id = $old
   RETURN x
 }
@@ -259,6 +278,7 @@ END;
 // param doc_id: STRING
 // returns: id
 MATCH (n:RagspineDerived:Entity)
+USING INDEX SEEK n:RagspineDerived(doc_id)
 WHERE n.doc_id = $doc_id
 RETURN n.id AS id ORDER BY id;
 
@@ -290,6 +310,7 @@ CALL () {
   RETURN n
   UNION ALL
   MATCH (n:RagspineDerived:Entity)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id
   RETURN n
 }
@@ -320,6 +341,7 @@ CALL () {
   RETURN n
   UNION ALL
   MATCH (n:RagspineDerived:Entity)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id
   RETURN n
 }
@@ -329,3 +351,76 @@ DELETE r
 WITH ends
 UNWIND ends AS id
 RETURN collect(DISTINCT id) AS ids;
+
+// name: read_titles
+// mode: read
+// summary: Gives under which titles a document is referred to.
+// param doc_id: STRING
+// returns: title
+MATCH (t:RagspineDerived:Title)
+USING INDEX SEEK t:RagspineDerived(doc_id)
+WHERE t.doc_id = $doc_id
+RETURN t.title AS title ORDER BY title;
+
+// name: unlink_references
+// mode: write
+// summary: Takes away what links references of some titles, and in some documents, to parts; gives them.
+// param titles: LIST<STRING>
+// param doc_ids: LIST<STRING>
+// returns: reference
+CALL () {
+  UNWIND $titles AS title
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(title)
+  WHERE f.title = title
+  RETURN f
+  UNION
+  UNWIND $doc_ids AS doc_id
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(doc_id)
+  WHERE f.doc_id = doc_id
+  RETURN f
+}
+CALL (f) {
+  MATCH (f)<-[:HAS_REFERENCE]-(source)
+  MATCH (source)-[r:REFERS_TO]->()
+  WHERE r.reference = f.id
+  DELETE r
+}
+RETURN properties(f) AS reference ORDER BY f.id;
+
+// name: read_titled
+// mode: read
+// summary: Gives the documents of some titles, and some documents by id, those that are not RESTRICTED.
+// param titles: LIST<STRING>
+// param doc_ids: LIST<STRING>
+// returns: title, doc_id, collection, clearance
+CALL () {
+  UNWIND $titles AS title
+  MATCH (t:RagspineDerived:Title)
+  USING INDEX SEEK t:RagspineDerived(title)
+  WHERE t.title = title
+  RETURN title, t.doc_id AS doc_id
+  UNION ALL
+  UNWIND $doc_ids AS doc_id
+  RETURN null AS title, doc_id
+}
+MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+WHERE d.clearance < 3
+RETURN title, doc_id, d.collection AS collection, d.clearance AS clearance;
+
+// name: read_addressed
+// mode: read
+// summary: Gives the parts of some addresses in some documents, those that are not RESTRICTED.
+// param asked: LIST<MAP> - `doc_id` and `address`
+// returns: doc_id, address, node, clearance
+UNWIND $asked AS asked
+WITH asked.doc_id AS doc_id, asked.address AS address
+MATCH (m:RagspineDerived:Address)
+USING INDEX SEEK m:RagspineDerived(doc_id, address)
+WHERE m.doc_id = doc_id AND m.address = address
+WITH doc_id, address, m.node AS node, m.position AS position
+MATCH (t:Ragspine {id: node})
+WHERE t.clearance < 3
+RETURN doc_id, address, node, t.clearance AS clearance
+ORDER BY doc_id, address, position;

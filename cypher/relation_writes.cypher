@@ -116,7 +116,17 @@ OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
 SET d.rules = ''
 WITH count(*) AS one
 CALL () {
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(doc_id)
+  WHERE f.doc_id = $doc_id
+  MATCH (f)<-[:HAS_REFERENCE]-(source)
+  MATCH (source)-[r:REFERS_TO]->()
+  WHERE r.reference = f.id
+  DELETE r
+}
+CALL () {
   MATCH (n:RagspineDerived)
+  USING INDEX SEEK n:RagspineDerived(doc_id)
   WHERE n.doc_id = $doc_id AND (n:Title OR n:Address OR n:Reference OR (n:Rejection AND n.origin = 'rules'))
   DETACH DELETE n
 }
@@ -198,6 +208,7 @@ SET a += $properties;
 // returns: edge_hash, entry
 UNWIND $hashes AS edge_hash
 MATCH (l:Ragspine:VerdictEntry {edge_hash: edge_hash})
+USING INDEX SEEK l:Ragspine(edge_hash)
 WITH edge_hash, l ORDER BY l.no DESC
 RETURN edge_hash, collect(l {.document_hash, .verdict, .reviewer, .note, .at})[0] AS entry;
 

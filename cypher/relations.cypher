@@ -7,195 +7,205 @@
 
 // name: read_edges
 // mode: read
-// summary: Gives edges in order, and the pieces of their evidence that the reader sees.
-// param everywhere: BOOLEAN - look at all edges
-// param start_ids: LIST<STRING> - look at these edges
-// param start_nodes: LIST<STRING> - look at edges of these nodes
-// param start_doc_ids: LIST<STRING> - look at edges that these documents state
-// param kinds: LIST<STRING>
-// param provenances: LIST<STRING>
-// param nodes: LIST<STRING>
-// param doc_ids: LIST<STRING>
-// param models: LIST<STRING>
-// param verdicts: LIST<STRING>
-// param mixed: BOOLEAN - edges without a verdict pass `verdicts`
-// param trusted: BOOLEAN
-// param after: LIST<STRING> | NULL - kind, source, target and provenance
-// param look: INTEGER - edges at most
+// summary: Gives the evidence that the reader sees of the first edges in order, and how far it looked;
+//     one row holds no evidence.
+// param wanted: MAP - where edges are looked for: `everywhere`, by `start_ids`, `start_nodes` or
+//     `start_doc_ids`; which of them count: `kinds`, `provenances`, `nodes`, `doc_ids`, `models`,
+//     `verdicts` and, whether edges without a verdict pass those, `mixed`, `trusted`, those `after` a
+//     key; and how many, `look`. One map, since the server plans anew for lists of other lengths
 // param state: INTEGER
 // param clearance: INTEGER
 // param collections: LIST<STRING> | NULL
-// returns: edges, pieces
+// returns: looked, end, source, target, entry, entries, piece, collection, labels
 CALL () {
-  WITH $everywhere AS everywhere WHERE everywhere
+  WITH $wanted.everywhere AS everywhere WHERE everywhere
   MATCH (:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->(:Ragspine)
   RETURN r
   UNION
-  UNWIND $start_ids AS edge_id
+  UNWIND $wanted.start_ids AS edge_id
   MATCH (:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION {edge_id: edge_id}]->(:Ragspine)
   RETURN r
   UNION
-  UNWIND $start_nodes AS id
+  UNWIND $wanted.start_nodes AS id
   MATCH (:Ragspine {id: id})-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]-()
   RETURN r
   UNION
-  UNWIND $start_doc_ids AS doc_id
+  UNWIND $wanted.start_doc_ids AS doc_id
   MATCH (:Ragspine)-[x:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION {doc_id: doc_id}]->(:Ragspine)
   WITH DISTINCT x.edge_id AS edge_id
   MATCH (:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION {edge_id: edge_id}]->(:Ragspine)
   RETURN r
 }
 WITH r, startNode(r).id AS source, endNode(r).id AS target
-WHERE (size($kinds) = 0 OR r.kind IN $kinds)
-  AND (size($provenances) = 0 OR r.provenance IN $provenances)
-  AND (size($nodes) = 0 OR source IN $nodes OR target IN $nodes)
+WHERE (size($wanted.kinds) = 0 OR r.kind IN $wanted.kinds)
+  AND (size($wanted.provenances) = 0 OR r.provenance IN $wanted.provenances)
+  AND (size($wanted.nodes) = 0 OR source IN $wanted.nodes OR target IN $wanted.nodes)
 WITH r.kind AS kind, source, target, r.provenance AS provenance, collect(r) AS places
-WHERE ($after IS NULL OR [kind, source, target, provenance] > $after)
-  AND (size($doc_ids) = 0 OR any(r IN places WHERE r.doc_id IN $doc_ids))
-  AND (size($models) = 0 OR any(r IN places WHERE r.model IN $models))
+WHERE ($wanted.after IS NULL OR [kind, source, target, provenance] > $wanted.after)
+  AND (size($wanted.doc_ids) = 0 OR any(r IN places WHERE r.doc_id IN $wanted.doc_ids))
+  AND (size($wanted.models) = 0 OR any(r IN places WHERE r.model IN $wanted.models))
+WITH kind, source, target, provenance, places, places[0].edge_hash AS edge_hash
 WITH kind, source, target, provenance, places, COLLECT {
   MATCH (l:Ragspine:VerdictEntry)
-  WHERE l.edge_hash = places[0].edge_hash
+  USING INDEX SEEK l:Ragspine(edge_hash)
+  WHERE l.edge_hash = edge_hash
   RETURN l {.edge_hash, .document_hash, .verdict, .reviewer, .note, .at} ORDER BY l.no
 } AS log
 WITH kind, source, target, provenance, places, log[-1] AS entry, size(log) AS entries
-WHERE (NOT $trusted OR provenance <> 'model' OR entry.verdict = 'verified')
-  AND (size($verdicts) = 0 OR CASE provenance
-    WHEN 'model' THEN coalesce(entry.verdict, 'unverified') IN $verdicts
-    ELSE $mixed
+WHERE (NOT $wanted.trusted OR provenance <> 'model' OR entry.verdict = 'verified')
+  AND (size($wanted.verdicts) = 0 OR CASE provenance
+    WHEN 'model' THEN coalesce(entry.verdict, 'unverified') IN $wanted.verdicts
+    ELSE $wanted.mixed
   END)
-ORDER BY kind, source, target, provenance LIMIT $look
-WITH collect({kind: kind, source: source, target: target, provenance: provenance,
-  entry: entry, entries: entries, places: places}) AS edges
-WITH edges, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
-RETURN [e IN edges | e {.kind, .source, .target, .provenance, .entry, .entries}] AS edges,
-  COLLECT {
-    UNWIND range(0, size(edges) - 1) AS n
-    UNWIND edges[n].places AS piece
-    WITH labels, CASE WHEN piece.origin <> 'profile' OR piece.doc_id <> 'company_profile' THEN piece.doc_id END AS doc_id,
-      collect([n, piece]) AS pieces
-    OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
-    WHERE d.changed <= $state AND d.sensitivity IN labels
-      AND ($collections IS NULL OR d.collection IN $collections)
-    WITH labels, d, pieces WHERE doc_id IS NULL OR d IS NOT NULL
-    WITH labels, d, pieces, COLLECT {
-      MATCH (s:Ragspine:Section)
-      WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
-      RETURN [s.span_start, s.span_end, s.sensitivity]
-    } AS strict
-    UNWIND pieces AS pair
-    WITH labels, d, strict, pair[1].chunk_first AS first, pair[1].chunk_last AS last,
-      CASE WHEN pair[1].chunk_first IS NULL THEN pair[1].span_start END AS span_start,
-      CASE WHEN pair[1].chunk_first IS NULL THEN pair[1].span_end END AS span_end,
-      collect(pair) AS pieces
-    CALL (d, first, last) {
-      MATCH (c:Ragspine:Child)
-      WHERE d.first_key + first <= c.hit_key <= d.first_key + last
-        AND c.hit_key < d.first_key + d.children
-      RETURN count(c) AS children, coalesce(max(c.clearance), 0) AS level,
-        collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts,
-        max(c.span_end) AS ends
-    }
-    WITH labels, d, first, last, pieces, children, level,
-      [l IN [d.root_label] WHERE l <> d.sensitivity] + found + [s IN strict
-        WHERE s[0] < coalesce(ends, span_end) AND s[1] > coalesce(starts, span_start) | s[2]]
-      AS found
-    WHERE children = coalesce(last - first + 1, 0) AND level <= $clearance
-      AND all(label IN found WHERE label IN labels)
-    UNWIND pieces AS pair
-    WITH d, found, pair[0] AS n, pair[1] AS piece
-    WHERE coalesce(piece.floor, 0) <= $clearance
-    RETURN [n, piece {.doc_id, .chunk_first, .chunk_last, .span_start, .span_end, .locator, .quote,
-      .source_name, .target_name, .count, .weight, .model, .prompt, .stale, .floor, .is_judged},
-      d.collection, [l IN [d.sensitivity] WHERE l IS NOT NULL] + found]
-  } AS pieces;
+ORDER BY kind, source, target, provenance LIMIT $wanted.look
+WITH collect({places: places, entry: entry, entries: entries,
+  key: [kind, source, target, provenance]}) AS edges
+WITH edges + [{places: [null]}] AS edges, size(edges) AS looked, edges[-1].key AS end
+UNWIND edges AS edge
+UNWIND edge.places AS piece
+WITH looked, end, CASE
+    WHEN piece.origin <> 'profile' OR piece.doc_id <> 'company_profile' THEN piece.doc_id
+  END AS doc_id, piece.chunk_first AS first,
+  piece.chunk_last AS last, CASE WHEN piece.chunk_first IS NULL THEN piece.span_start END AS span_start,
+  CASE WHEN piece.chunk_first IS NULL THEN piece.span_end END AS span_end,
+  collect([piece, edge.entry, edge.entries]) AS pieces
+WITH looked, end, doc_id, collect({first: first, last: last, start: span_start, end: span_end,
+  pieces: pieces}) AS places
+OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+WHERE d.changed <= $state AND d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1]
+  AND ($collections IS NULL OR d.collection IN $collections)
+WITH looked, end, d, places WHERE doc_id IS NULL OR d IS NOT NULL
+WITH looked, end, d, places, COLLECT {
+  MATCH (s:Ragspine:Section)
+  WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
+  RETURN [s.span_start, s.span_end, s.sensitivity]
+} AS strict
+UNWIND places AS place
+WITH looked, end, d, strict, place, place.first AS first, place.last AS last
+CALL (d, first, last) {
+  MATCH (c:Ragspine:Child)
+  WHERE d.first_key + first <= c.hit_key <= d.first_key + last
+    AND c.hit_key < d.first_key + d.children
+  RETURN count(c) AS children, coalesce(max(c.clearance), 0) AS level,
+    collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts, max(c.span_end) AS ends
+}
+WITH looked, end, d, place.pieces AS pieces, children, level, coalesce(last - first + 1, 0) AS expected,
+  [l IN [d.root_label] WHERE l <> d.sensitivity] + found + [s IN strict
+    WHERE s[0] < coalesce(ends, place.end) AND s[1] > coalesce(starts, place.start) | s[2]] AS found
+WHERE children = expected AND level <= $clearance
+  AND all(label IN found WHERE label IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1])
+UNWIND pieces AS known
+WITH looked, end, d, found, known[0] AS piece, known[1] AS entry, known[2] AS entries
+WHERE coalesce(piece.floor, 0) <= $clearance
+RETURN looked, end, startNode(piece).id AS source, endNode(piece).id AS target, entry, entries,
+  piece {.edge_id, .kind, .provenance, .doc_id, .chunk_first, .chunk_last, .span_start, .span_end,
+    .locator, .quote, .source_name, .target_name, .count, .weight, .model, .prompt, .stale, .floor,
+    .is_judged} AS piece,
+  d.collection AS collection, [l IN [d.sensitivity] WHERE l IS NOT NULL] + found AS labels;
 
 // name: read_references
 // mode: read
-// summary: Gives references by source, those that the reader sees, and where the next look begins.
-// param source: STRING - id of the first node that they may stand in
-// param look: INTEGER - looked at at most
-// param nodes: LIST<STRING> | NULL - that start or may end at one of these nodes; null for any
-// param doc_ids: LIST<STRING> | NULL - that stand in one of these documents; null for any
+// summary: Gives of the first references by source those that the reader sees, and where the next look
+//     begins; one row holds no reference.
+// param wanted: MAP - the first `source` they may stand in, how many are looked at, `look`, and which
+//     alone: those that start or may end at one of `nodes`, those of `doc_ids`; null for any
 // param state: INTEGER
 // param clearance: INTEGER
 // param collections: LIST<STRING> | NULL
-// returns: next_source, pieces
+// returns: next_source, piece, collection, labels
 CALL () {
-  WITH $nodes AS nodes, $doc_ids AS doc_ids WHERE nodes IS NULL AND doc_ids IS NULL
+  WITH $wanted.nodes AS nodes, $wanted.doc_ids AS doc_ids WHERE nodes IS NULL AND doc_ids IS NULL
   MATCH (f:RagspineDerived:Reference)
   RETURN f
   UNION
-  WITH $nodes AS nodes WHERE nodes IS NULL
-  UNWIND $doc_ids AS doc_id
-  MATCH (f:RagspineDerived:Reference {doc_id: doc_id})
+  WITH CASE WHEN $wanted.nodes IS NULL THEN $wanted.doc_ids ELSE [] END AS doc_ids
+  UNWIND doc_ids AS doc_id
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(doc_id)
+  WHERE f.doc_id = doc_id
   RETURN f
   UNION
-  UNWIND $nodes AS node
+  UNWIND $wanted.nodes AS node
   MATCH (:Ragspine {id: node})-[:HAS_REFERENCE]->(f:Reference)
   RETURN f
   UNION
-  UNWIND $nodes AS node
-  MATCH (m:RagspineDerived:Address {node: node})
-  MATCH (f:RagspineDerived:Reference {doc_id: m.doc_id})
-  WHERE f.title = '' AND f.address = m.address
+  UNWIND $wanted.nodes AS node
+  MATCH (m:RagspineDerived:Address)
+  USING INDEX SEEK m:RagspineDerived(node)
+  WHERE m.node = node
+  WITH m.doc_id AS doc_id, m.address AS address
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(doc_id, address)
+  WHERE f.doc_id = doc_id AND f.address = address AND f.title = ''
   RETURN f
   UNION
-  UNWIND $nodes AS node
-  MATCH (m:RagspineDerived:Address {node: node})
-  MATCH (t:RagspineDerived:Title {doc_id: m.doc_id})
-  MATCH (f:RagspineDerived:Reference {title: t.title})
-  WHERE f.address = m.address
+  UNWIND $wanted.nodes AS node
+  MATCH (m:RagspineDerived:Address)
+  USING INDEX SEEK m:RagspineDerived(node)
+  WHERE m.node = node
+  WITH m.doc_id AS doc_id, m.address AS address
+  MATCH (t:RagspineDerived:Title)
+  USING INDEX SEEK t:RagspineDerived(doc_id)
+  WHERE t.doc_id = doc_id
+  WITH t.title AS title, address
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(title)
+  WHERE f.title = title AND f.address = address
   RETURN f
   UNION
-  UNWIND $nodes AS node
+  UNWIND $wanted.nodes AS node
   MATCH (d:Ragspine:Document {id: node})
-  MATCH (t:RagspineDerived:Title {doc_id: d.doc_id})
-  MATCH (f:RagspineDerived:Reference {title: t.title})
-  WHERE f.address = ''
+  WITH d.doc_id AS doc_id
+  MATCH (t:RagspineDerived:Title)
+  USING INDEX SEEK t:RagspineDerived(doc_id)
+  WHERE t.doc_id = doc_id
+  WITH t.title AS title
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(title)
+  WHERE f.title = title AND f.address = ''
   RETURN f
 }
-WITH f WHERE f.source >= $source AND ($doc_ids IS NULL OR f.doc_id IN $doc_ids)
-WITH f ORDER BY f.source LIMIT $look + 1
+WITH f WHERE f.source >= $wanted.source AND ($wanted.doc_ids IS NULL OR f.doc_id IN $wanted.doc_ids)
+WITH f ORDER BY f.source LIMIT $wanted.look + 1
 WITH collect(f) AS looked
-WITH looked, looked[$look].source AS next_source,
-  ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
-RETURN next_source, COLLECT {
-    UNWIND looked AS piece
-    WITH labels, piece WHERE next_source IS NULL OR piece.source < next_source
-    WITH labels, piece.doc_id AS doc_id, collect(piece) AS pieces
-    MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
-    WHERE d.changed <= $state AND d.sensitivity IN labels
-      AND ($collections IS NULL OR d.collection IN $collections)
-    WITH labels, d, pieces, COLLECT {
-      MATCH (s:Ragspine:Section)
-      WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
-      RETURN [s.span_start, s.span_end, s.sensitivity]
-    } AS strict
-    UNWIND pieces AS piece
-    WITH labels, d, strict, piece.chunk_first AS first, piece.chunk_last AS last,
-      CASE WHEN piece.chunk_first IS NULL THEN piece.span_start END AS span_start,
-      CASE WHEN piece.chunk_first IS NULL THEN piece.span_end END AS span_end,
-      collect(piece) AS pieces
-    CALL (d, first, last) {
-      MATCH (c:Ragspine:Child)
-      WHERE d.first_key + first <= c.hit_key <= d.first_key + last
-        AND c.hit_key < d.first_key + d.children
-      RETURN count(c) AS children, coalesce(max(c.clearance), 0) AS level,
-        collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts,
-        max(c.span_end) AS ends
-    }
-    WITH labels, d, first, last, pieces, children, level,
-      [l IN [d.root_label] WHERE l <> d.sensitivity] + found + [s IN strict
-        WHERE s[0] < coalesce(ends, span_end) AND s[1] > coalesce(starts, span_start) | s[2]]
-      AS found
-    WHERE children = coalesce(last - first + 1, 0) AND level <= $clearance
-      AND all(label IN found WHERE label IN labels)
-    UNWIND pieces AS piece
-    RETURN [piece {.doc_id, .chunk_first, .chunk_last, .span_start, .span_end, .locator, .quote,
-      .source_name, .target_name, .count, .weight, .model, .prompt, .source, .title, .address},
-      d.collection, [d.sensitivity] + found]
-  } AS pieces;
+WITH looked + [null] AS looked, looked[$wanted.look].source AS next_source
+UNWIND looked AS piece
+WITH next_source, piece
+WHERE piece IS NULL OR next_source IS NULL OR piece.source < next_source
+WITH next_source, piece.doc_id AS doc_id, piece.chunk_first AS first,
+  piece.chunk_last AS last, CASE WHEN piece.chunk_first IS NULL THEN piece.span_start END AS span_start,
+  CASE WHEN piece.chunk_first IS NULL THEN piece.span_end END AS span_end,
+  collect(piece) AS pieces
+WITH next_source, doc_id, collect({first: first, last: last, start: span_start, end: span_end,
+  pieces: pieces}) AS places
+OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+WHERE d.changed <= $state AND d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1]
+  AND ($collections IS NULL OR d.collection IN $collections)
+WITH next_source, d, places WHERE doc_id IS NULL OR d IS NOT NULL
+WITH next_source, d, places, COLLECT {
+  MATCH (s:Ragspine:Section)
+  WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
+  RETURN [s.span_start, s.span_end, s.sensitivity]
+} AS strict
+UNWIND places AS place
+WITH next_source, d, strict, place, place.first AS first, place.last AS last
+CALL (d, first, last) {
+  MATCH (c:Ragspine:Child)
+  WHERE d.first_key + first <= c.hit_key <= d.first_key + last
+    AND c.hit_key < d.first_key + d.children
+  RETURN count(c) AS children, coalesce(max(c.clearance), 0) AS level,
+    collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts, max(c.span_end) AS ends
+}
+WITH next_source, d, place.pieces AS pieces, children, level, coalesce(last - first + 1, 0) AS expected,
+  [l IN [d.root_label] WHERE l <> d.sensitivity] + found + [s IN strict
+    WHERE s[0] < coalesce(ends, place.end) AND s[1] > coalesce(starts, place.start) | s[2]] AS found
+WHERE children = expected AND level <= $clearance
+  AND all(label IN found WHERE label IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1])
+UNWIND CASE pieces WHEN [] THEN [null] ELSE pieces END AS piece
+RETURN next_source, piece {.source, .title, .address, .doc_id, .chunk_first, .chunk_last,
+    .span_start, .span_end, .locator, .quote, .source_name, .target_name, .count, .weight, .model,
+    .prompt} AS piece,
+  d.collection AS collection, [l IN [d.sensitivity] WHERE l IS NOT NULL] + found AS labels;
 
 // name: read_rejections
 // mode: read
@@ -211,38 +221,40 @@ CALL () {
   RETURN j
   UNION
   UNWIND $doc_ids AS doc_id
-  MATCH (j:RagspineDerived:Rejection {doc_id: doc_id})
+  MATCH (j:RagspineDerived:Rejection)
+  USING INDEX SEEK j:RagspineDerived(doc_id)
+  WHERE j.doc_id = doc_id
   RETURN j
 }
-WITH ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels, j.doc_id AS doc_id,
+WITH j.doc_id AS doc_id, j.chunk_first AS first,
+  j.chunk_last AS last, CASE WHEN j.chunk_first IS NULL THEN j.span_start END AS span_start,
+  CASE WHEN j.chunk_first IS NULL THEN j.span_end END AS span_end,
   collect(j) AS pieces
-MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
-WHERE d.changed <= $state AND d.sensitivity IN labels
+WITH doc_id, collect({first: first, last: last, start: span_start, end: span_end,
+  pieces: pieces}) AS places
+OPTIONAL MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+WHERE d.changed <= $state AND d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1]
   AND ($collections IS NULL OR d.collection IN $collections)
-WITH labels, d, pieces, COLLECT {
+WITH d, places WHERE doc_id IS NULL OR d IS NOT NULL
+WITH d, places, COLLECT {
   MATCH (s:Ragspine:Section)
   WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
   RETURN [s.span_start, s.span_end, s.sensitivity]
 } AS strict
-UNWIND pieces AS piece
-WITH labels, d, strict, piece.chunk_first AS first, piece.chunk_last AS last,
-  CASE WHEN piece.chunk_first IS NULL THEN piece.span_start END AS span_start,
-  CASE WHEN piece.chunk_first IS NULL THEN piece.span_end END AS span_end,
-  collect(piece) AS pieces
+UNWIND places AS place
+WITH d, strict, place, place.first AS first, place.last AS last
 CALL (d, first, last) {
   MATCH (c:Ragspine:Child)
   WHERE d.first_key + first <= c.hit_key <= d.first_key + last
     AND c.hit_key < d.first_key + d.children
   RETURN count(c) AS children, coalesce(max(c.clearance), 0) AS level,
-    collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts,
-    max(c.span_end) AS ends
+    collect(DISTINCT c.sensitivity) AS found, min(c.span_start) AS starts, max(c.span_end) AS ends
 }
-WITH labels, d, first, last, pieces, children, level,
+WITH d, place.pieces AS pieces, children, level, coalesce(last - first + 1, 0) AS expected,
   [l IN [d.root_label] WHERE l <> d.sensitivity] + found + [s IN strict
-    WHERE s[0] < coalesce(ends, span_end) AND s[1] > coalesce(starts, span_start) | s[2]]
-  AS found
-WHERE children = coalesce(last - first + 1, 0) AND level <= $clearance
-  AND all(label IN found WHERE label IN labels)
+    WHERE s[0] < coalesce(ends, place.end) AND s[1] > coalesce(starts, place.start) | s[2]] AS found
+WHERE children = expected AND level <= $clearance
+  AND all(label IN found WHERE label IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1])
 UNWIND pieces AS piece
 RETURN piece {.*} AS piece, d.collection AS collection, [d.sensitivity] + found AS labels;
 
@@ -265,8 +277,12 @@ CALL (labels, asked) {
   UNION ALL
   WITH asked, labels WHERE asked.title <> ''
   CALL (asked, labels) {
-    MATCH (t:RagspineDerived:Title {title: asked.title})
-    MATCH (d:Ragspine:Document {id: 'document:' + t.doc_id})
+    WITH asked, labels, asked.title AS title
+    MATCH (t:RagspineDerived:Title)
+    USING INDEX SEEK t:RagspineDerived(title)
+    WHERE t.title = title
+    WITH asked, labels, t.doc_id AS doc_id
+    MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
     WHERE d.changed <= $state AND d.sensitivity IN labels
       AND ($collections IS NULL OR d.collection IN $collections)
     RETURN d ORDER BY d.collection <> asked.collection, d.doc_id LIMIT 1
@@ -286,14 +302,18 @@ CALL (labels, d, closed, one) {
   UNION ALL
   WITH labels, d, closed, one WHERE one.address <> ''
   CALL (labels, d, closed, one) {
-    MATCH (m:RagspineDerived:Address {doc_id: d.doc_id, address: one.address})
-    MATCH (t:Ragspine {id: m.node})
+    WITH labels, d, closed, d.doc_id AS doc_id, one.address AS address
+    MATCH (m:RagspineDerived:Address)
+    USING INDEX SEEK m:RagspineDerived(doc_id, address)
+    WHERE m.doc_id = doc_id AND m.address = address
+    WITH labels, d, closed, m.node AS node, m.position AS position
+    MATCH (t:Ragspine {id: node})
     WHERE t.clearance <= $clearance AND t.sensitivity IN labels AND d.root_label IN labels
       AND none(s IN closed WHERE s[2] = t.id OR CASE
         WHEN t:Child THEN s[0] < t.span_end AND s[1] > t.span_start
         ELSE s[0] <= t.span_start AND s[1] > t.span_start
       END)
-    RETURN t ORDER BY m.position LIMIT 1
+    RETURN t ORDER BY position LIMIT 1
   }
   RETURN t.id AS node
 }
@@ -356,7 +376,12 @@ RETURN n.id AS id,
 RETURN
   COLLECT { MATCH (n:Ragspine) WHERE n.id IN $ids RETURN n.id }
   + COLLECT { MATCH (n:Ragspine) WHERE n.id STARTS WITH $term RETURN n.id }
-  + COLLECT { MATCH (m:RagspineDerived:Address {address: $name}) RETURN DISTINCT m.node }
+  + COLLECT {
+    MATCH (m:RagspineDerived:Address)
+    USING INDEX SEEK m:RagspineDerived(address)
+    WHERE m.address = $name
+    RETURN DISTINCT m.node
+  }
   + COLLECT { MATCH (n:Ragspine) WHERE n.folded = $folded RETURN n.id }
   + COLLECT { MATCH (d:Ragspine:Document) WHERE d.folded_title = $folded RETURN d.id } AS named,
   COLLECT {

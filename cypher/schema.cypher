@@ -74,6 +74,13 @@ OPTIONS {indexConfig: {`vector.dimensions`: $dimensions, `vector.similarity_func
 CREATE RANGE INDEX ragspine_derived_doc_id IF NOT EXISTS
 FOR (n:RagspineDerived) ON (n.doc_id);
 
+// name: schema_derived_doc_id_address
+// mode: write
+// summary: References and parts are found by document and address.
+// returns: nothing
+CREATE RANGE INDEX ragspine_derived_doc_id_address IF NOT EXISTS
+FOR (n:RagspineDerived) ON (n.doc_id, n.address);
+
 // name: schema_derived_title
 // mode: write
 // summary: References and what answers to them are found by title.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from ragspine_store.neo4j_store.connection import Queries
 from ragspine_store.neo4j_store.relations.targets import find_target
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.relations import Answer, AnswerKey, ChunkRange
 from ragspine_store.storage_rules.texts import can_be_stored
 

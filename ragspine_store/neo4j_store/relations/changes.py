@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
-from ragspine_store.neo4j_store.connection import Opened
+from ragspine_store.neo4j_store.relations.links import link_references
 from ragspine_store.neo4j_store.relations.places import chunks_of, span_of
 from ragspine_store.neo4j_store.relations.reanchoring import attach, detach
 from ragspine_store.neo4j_store.relations.rows import PlaceRow
 from ragspine_store.neo4j_store.relations.targets import read_target
 from ragspine_store.neo4j_store.relations.verdicts import append_entry
 from ragspine_store.neo4j_store.rows import Row, batches, document_node
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.records import PreparedDocument
 from ragspine_store.relation_protocols import VerdictEntry
 from ragspine_store.relations import EdgeKey, Provenance, Verdict
@@ -46,14 +47,17 @@ class RelationChanges:
         """
         self._queries.run("note_rules", doc_id=doc_id, rules="")
         self.show_clearances(doc_id)
+        self.link(self.titles_of(doc_id), doc_id)
 
     def note_relabelled_part(self, doc_id: str) -> None:
         """Note that a part of a document has another label now."""
-        self.outdate_rules(doc_id)
-        title = self._fold_title(doc_id)
-        if title == doc_id:
+        titles = self.titles_of(doc_id)
+        if self._fold_title(doc_id) == doc_id:
             # A document that is called by its id may be so because its title is withheld.
             self._queries.run("delete_titles", doc_id=doc_id)
+        self._queries.run("note_rules", doc_id=doc_id, rules="")
+        self.show_clearances(doc_id)
+        self.link(titles, doc_id)
 
     def _fold_title(self, doc_id: str) -> str:
         row = self._queries.row("find_title", doc_id=doc_id)
@@ -67,17 +71,20 @@ class RelationChanges:
 
         Nothing of it has been removed yet.
         """
+        titles = self.titles_of(doc_id)
         row = self._queries.row("forget_parts", doc_id=doc_id, seqs=None, nos=None)
         named = self._queries.row("forget_document", doc_id=doc_id)
         assert row is not None
         assert named is not None
         self.drop_unused([*row["ids"], *named["ids"]])
+        self.link(titles)
 
     def forget_restricted(self, doc_id: str) -> None:
         """Take away what rests on RESTRICTED parts of a document."""
         target = read_target(self._queries, doc_id)
         if target is None:
             return
+        titles = self.titles_of(doc_id)
         rests = self._queries.rows("read_rests", doc_id=doc_id)
         gone = [
             row
@@ -102,13 +109,16 @@ class RelationChanges:
         assert parts is not None
         self.drop_unused([*ends["ids"], *parts["ids"]])
         self._fold_title(doc_id)
+        self.link(titles, doc_id)
 
     @contextmanager
     def replacing(self, document: PreparedDocument) -> Generator[None]:
         """Replace a document inside; what models found in it is found again in its new text."""
         doc_id = document.meta.doc_id
         detached = detach(self._queries, doc_id)
+        titles: list[str] = []
         if detached is not None:
+            titles = self.titles_of(doc_id)
             detached.unused.update(self.clear_rules(doc_id))
             self.drop_unused([document_node(doc_id)])
         yield
@@ -117,6 +127,7 @@ class RelationChanges:
             self.add_places(attach(self._queries, detached, document))
             self.drop_unused(detached.unused)
             self.show_clearances(doc_id)
+            self.link(titles)
 
     def make_way(self, doc_id: str) -> None:
         """Take away what names a document that is not in the store, before it gets that name."""
@@ -126,6 +137,7 @@ class RelationChanges:
 
     def move(self, old_id: str, doc_id: str) -> None:
         """Let relations follow a document that has another id now; rules are to be made anew."""
+        titles = self.titles_of(old_id)
         unused = self.clear_rules(old_id)
         self._queries.run("note_rules", doc_id=doc_id, rules="")
         self._queries.run("move_derived", old=old_id, new=doc_id)
@@ -141,6 +153,7 @@ class RelationChanges:
         self._fold_title(doc_id)
         self.drop_unused(unused)
         self.show_clearances(doc_id)
+        self.link(titles)
 
     def _rekey(self, doc_id: str) -> None:
         """Give edges the key that their ends tell; they take their last verdict along."""
@@ -178,6 +191,16 @@ class RelationChanges:
         row = self._queries.row("clear_rules", doc_id=doc_id)
         assert row is not None
         return row["ids"]
+
+    def titles_of(self, doc_id: str) -> list[str]:
+        """Under which titles a document is referred to."""
+        return [row["title"] for row in self._queries.rows("read_titles", doc_id=doc_id)]
+
+    def link(self, titles: Iterable[str], *doc_ids: str) -> None:
+        """Link references of these titles, and in these documents, to what answers them now."""
+        titles = set(titles)
+        if titles or doc_ids:
+            self.add_places(link_references(self._queries, titles, doc_ids))
 
     def add_places(self, rows: Iterable[PlaceRow]) -> None:
         """Add places that state edges; edges of models show the last verdict on them."""

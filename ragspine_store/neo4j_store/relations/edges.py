@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from neo4j import Record
 
-from ragspine_store.neo4j_store.connection import Opened
 from ragspine_store.neo4j_store.relations.places import (
     Place,
     read_ends,
@@ -14,6 +12,7 @@ from ragspine_store.neo4j_store.relations.places import (
     stored_evidence,
 )
 from ragspine_store.neo4j_store.relations.references import read_references
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.relation_protocols import EdgeFilter, StoredEdge, VerdictEntry
 from ragspine_store.relations import REFERS_TO, EdgeKey, Provenance, Verdict
 from ragspine_store.storage_rules.relations.edges import (
@@ -51,24 +50,27 @@ def _look(opened: Opened, wanted: EdgeFilter, look: int | None) -> tuple[list[St
 
 def _stored(opened: Opened, wanted: EdgeFilter, look: int | None) -> EdgeLook:
     """Edges that stand in the store with their visible evidence."""
-    row = opened.queries.row("read_edges", **_parameters(opened, wanted, look))
-    assert row is not None
-    edges = [_edge(edge) for edge in row["edges"]]
-    piece: tuple[int, Place, str | None, Sequence[str]]
-    for piece in row["pieces"]:
-        n, place, collection, labels = piece
-        edges[n].evidence.append(stored_evidence(place, collection, labels))
-        edges[n].is_new = edges[n].is_new or not place["is_judged"]
-    end = edge_order(edges[-1].key) if edges and len(edges) == look else None
-    return EdgeLook([edge for edge in edges if passes(wanted, edge)], end)
+    rows = opened.queries.rows(
+        "read_edges", wanted=_wanted(wanted, look), **scope_of(opened, wanted.reader)
+    )
+    edges: dict[str, GatheredEdge] = {}
+    for row in rows:
+        place = row["piece"]
+        if place is None:
+            continue
+        edge_id = place["edge_id"]
+        edge = edges.get(edge_id) or edges.setdefault(edge_id, _edge(row))
+        edge.evidence.append(stored_evidence(place, row["collection"], row["labels"]))
+        edge.is_new = edge.is_new or not place["is_judged"]
+    # The first row is there whatever the reader sees.
+    end = tuple(rows[0]["end"]) if rows[0]["looked"] == look else None
+    return EdgeLook([edge for edge in edges.values() if passes(wanted, edge)], end)
 
 
-def _parameters(opened: Opened, wanted: EdgeFilter, look: int | None) -> dict[str, object]:
+def _wanted(wanted: EdgeFilter, look: int | None) -> dict[str, object]:
     ids, nodes, doc_ids = map(storable, (wanted.ids, wanted.nodes, wanted.doc_ids))
-    starts = _starts(ids, nodes, doc_ids)
     return {
-        **scope_of(opened, wanted.reader),
-        **starts,
+        **_starts(ids, nodes, doc_ids),
         "kinds": storable(wanted.kinds),
         "provenances": [provenance.value for provenance in wanted.provenances],
         "nodes": nodes,
@@ -84,23 +86,22 @@ def _parameters(opened: Opened, wanted: EdgeFilter, look: int | None) -> dict[st
 
 def _starts(ids: list[str], nodes: list[str], doc_ids: list[str]) -> dict[str, object]:
     """Where edges are looked for: by the filter that lets the fewest through."""
-    starts: dict[str, object] = {
+    return {
         "everywhere": not (ids or nodes or doc_ids),
         "start_ids": ids,
         "start_nodes": [] if ids else nodes,
         "start_doc_ids": [] if ids or nodes else doc_ids,
     }
-    return starts
 
 
-def _edge(row: Place) -> GatheredEdge:
-    key = EdgeKey(row["source"], row["kind"], row["target"], Provenance(row["provenance"]))
+def _edge(row: Record) -> GatheredEdge:
+    place: Place = row["piece"]
+    key = EdgeKey(row["source"], place["kind"], row["target"], Provenance(place["provenance"]))
     if key.provenance is not Provenance.MODEL:
         return GatheredEdge(key)
-    logged: Any = row["entry"]
-    if logged is None:
+    if row["entry"] is None:
         return GatheredEdge(key, Verdict.UNVERIFIED)
-    entry = entry_of(logged, no=row["entries"], edge_id=key.edge_id)
+    entry = entry_of(row["entry"], no=row["entries"], edge_id=key.edge_id)
     return GatheredEdge(key, entry.verdict, entry)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragspine_store.neo4j_store.connection import Opened
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.records import Span
 from ragspine_store.relation_protocols import StoredEnd, StoredEvidence
 from ragspine_store.relations import ChunkRange, Evidence, Node, NodeType

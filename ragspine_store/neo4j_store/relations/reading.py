@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragspine_store.neo4j_store.connection import Opened
 from ragspine_store.neo4j_store.meta import BUILT_RULES, find_meta
 from ragspine_store.neo4j_store.relations.answers import find_answer
 from ragspine_store.neo4j_store.relations.edges import ALL, read_edges
@@ -16,6 +15,7 @@ from ragspine_store.neo4j_store.relations.places import (
 )
 from ragspine_store.neo4j_store.relations.references import read_references
 from ragspine_store.neo4j_store.relations.verdicts import read_log
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.relation_protocols import (
     EdgeFilter,
     RelationCensus,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ragspine_store.neo4j_store.connection import Queries
 from ragspine_store.neo4j_store.relations.places import chunks_of
 from ragspine_store.neo4j_store.relations.rows import Origin, PlaceRow, Properties
 from ragspine_store.neo4j_store.relations.targets import read_target
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import PreparedDocument
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.relations.quotes import FoundPiece, anchor, answered_children

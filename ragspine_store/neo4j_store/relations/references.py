@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragspine_store.neo4j_store.connection import Opened
 from ragspine_store.neo4j_store.relations.places import scope_of, storable, stored_evidence
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.relation_protocols import StoredEvidence
 from ragspine_store.sensitivity import Reader
 from ragspine_store.storage_rules.relations.edges import Resolved
@@ -35,26 +35,29 @@ def read_references(
         doc_ids: only those that stand in one of these documents.
         source: only those from this node on.
     """
-    row = opened.queries.row(
+    rows = opened.queries.rows(
         "read_references",
-        source=source,
-        look=look,
-        nodes=storable(nodes) if nodes else None,
-        doc_ids=storable(doc_ids) if doc_ids else None,
+        wanted={
+            "source": source,
+            "look": look,
+            "nodes": storable(nodes) if nodes else None,
+            "doc_ids": storable(doc_ids) if doc_ids else None,
+        },
         **scope_of(opened, reader),
     )
-    assert row is not None
     found = [
         _Seen(
-            place["source"],
-            place["title"],
-            place["address"],
-            stored_evidence(place, collection, labels),
+            row["piece"]["source"],
+            row["piece"]["title"],
+            row["piece"]["address"],
+            stored_evidence(row["piece"], row["collection"], row["labels"]),
         )
-        for place, collection, labels in row["pieces"]
+        for row in rows
+        if row["piece"] is not None
     ]
     found.sort(key=lambda seen: seen.source)
-    return _resolved(opened, reader, found), row["next_source"]
+    # The first row is there whatever the reader sees.
+    return _resolved(opened, reader, found), rows[0]["next_source"]
 
 
 class _Seen(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragspine_store.neo4j_store.connection import Queries
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import Span
 from ragspine_store.relations import ChunkRange
 from ragspine_store.sensitivity import Sensitivity, stored_label

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ragspine_store.errors import NotFoundError, RelationError
-from ragspine_store.neo4j_store.connection import Opened, Queries
 from ragspine_store.neo4j_store.relations.edges import entry_of, read_edges
+from ragspine_store.neo4j_store.transaction import Opened, Queries
 from ragspine_store.relation_protocols import EdgeFilter, VerdictEntry
 from ragspine_store.relations import Provenance, Verdict
 from ragspine_store.sensitivity import Reader

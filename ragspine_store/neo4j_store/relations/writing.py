@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from ragspine_store.neo4j_store.connection import Opened
 from ragspine_store.neo4j_store.meta import BUILT_RULES, set_meta
 from ragspine_store.neo4j_store.relations.answers import put_answer
 from ragspine_store.neo4j_store.relations.changes import RelationChanges
@@ -24,6 +23,7 @@ from ragspine_store.neo4j_store.relations.targets import Target, find_target
 from ragspine_store.neo4j_store.relations.verdicts import record_verdict
 from ragspine_store.neo4j_store.rows import Row, batches
 from ragspine_store.neo4j_store.stubs import Stubs
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.records import DocumentState
 from ragspine_store.relation_protocols import VerdictEntry
 from ragspine_store.relations import (
@@ -115,12 +115,14 @@ class RelationWriting(ABC):
         target = find_target(queries, found.doc_id, found.version)
         if target is None:
             return False
+        titles = self._relations.titles_of(found.doc_id)
         before = self._relations.clear_rules(found.doc_id)
         self._add(_placed(target, relations), Origin.RULES, None, target.collection)
         self._add_rejections(target, found.rejections, Origin.RULES, None)
         self._add_references(target, found)
         queries.run("note_rules", doc_id=found.doc_id, rules=found.rules)
         self._relations.drop_unused(before)
+        self._relations.link([*titles, *found.titles], found.doc_id)
         return True
 
     def put_model_relations(self, found: ModelRelations) -> bool:
