@@ -35,4 +35,5 @@ CALL db.awaitIndexes(600);
 // param index: STRING
 // returns: nothing
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
 SET changes.index = $index;

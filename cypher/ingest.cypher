@@ -1,4 +1,4 @@
-// Documents are written here: rows in batches, made in Python; each belongs to a document by `doc_id`.
+// Documents are written here: rows in batches, made in Python, each with the `doc_id` it belongs to.
 //
 //   (:Document)-[:PARENT_OF {order, level}]->(:Section)-[:PARENT_OF {order, level}]->(:Child)
 //   (:Document)-[:HAS_TEXT]->(:Text)                  the canonical text in pieces
@@ -13,17 +13,20 @@
 // param doc_id: STRING
 // returns: document, labels
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 WITH d, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] AS levels
 RETURN d {.sensitivity, .fingerprint, .source_path, .version, .chunker, .is_stated} AS document,
   [label IN [d.own_label] WHERE label <> '']
   + COLLECT {
     MATCH (s:Ragspine:Section)
+      USING INDEX SEEK s:Ragspine(doc_id, no)
     WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.own_label <> ''
     RETURN DISTINCT s.own_label
   }
   + COLLECT {
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
       AND (c.own_label <> '' OR c.sensitivity <> levels[c.clearance])
     UNWIND [c.own_label, CASE WHEN c.sensitivity <> levels[c.clearance] THEN c.sensitivity END]
       AS label
@@ -38,6 +41,7 @@ RETURN d {.sensitivity, .fingerprint, .source_path, .version, .chunker, .is_stat
 // param doc_id: STRING
 // returns: doc_id
 MATCH (d:Ragspine:Document {source_path: $source_path})
+  USING INDEX SEEK d:Ragspine(source_path)
 WHERE d.doc_id <> $doc_id
 RETURN d.doc_id AS doc_id
 ORDER BY doc_id LIMIT 1;
@@ -58,6 +62,7 @@ SET d += $properties;
 // param rows: LIST<MAP>
 // returns: nothing
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 UNWIND $rows AS row
 CREATE (d)-[:HAS_TEXT]->(:Ragspine:Text {
   id: row.id, doc_id: $doc_id, text_start: row.start, text_end: row.end, text: row.text
@@ -79,7 +84,9 @@ SET s += row.properties;
 // returns: nothing
 UNWIND $rows AS row
 MATCH (parent:Ragspine {id: row.parent})
+  USING INDEX SEEK parent:Ragspine(id)
 MATCH (s:Ragspine {id: row.id})
+  USING INDEX SEEK s:Ragspine(id)
 CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(s);
 
 // name: create_branches
@@ -98,22 +105,25 @@ SET b += row.properties;
 // returns: nothing
 UNWIND $rows AS row
 MATCH (above:Ragspine {id: row.above})
+  USING INDEX SEEK above:Ragspine(id)
 MATCH (b:Ragspine {id: row.id})
+  USING INDEX SEEK b:Ragspine(id)
 CREATE (b)-[:MERGES_INTO]->(above);
 
 // name: create_children
 // mode: write
-// summary: Writes children of a document below their sections and branches, searchable ones as such.
-// param rows: LIST<MAP>
+// summary: Writes children of a document below their sections and branches, and makes them found.
+// param rows: LIST<MAP> - `tok` is a list of one text, or empty for what may not be found
 // returns: nothing
 UNWIND $rows AS row
 MATCH (parent:Ragspine {id: row.parent})
+  USING INDEX SEEK parent:Ragspine(id)
+OPTIONAL MATCH (branch:Ragspine {id: row.branch})
+  USING INDEX SEEK branch:Ragspine(id)
 CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(c:Ragspine:Child {id: row.id})
 SET c += row.properties
 FOREACH (tok IN row.tok | SET c:RagspineSearchable, c.tok = tok)
-WITH c, row
-MATCH (b:Ragspine {id: row.branch})
-CREATE (c)-[:MERGES_INTO]->(b);
+FOREACH (b IN CASE WHEN branch IS NULL THEN [] ELSE [branch] END | CREATE (c)-[:MERGES_INTO]->(b));
 
 // name: delete_document
 // mode: write
@@ -122,14 +132,18 @@ CREATE (c)-[:MERGES_INTO]->(b);
 // returns: nothing
 CALL () {
   MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(n:Ragspine)
+    USING INDEX SEEK d:Ragspine(id)
   RETURN n
   UNION ALL
   MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+    USING INDEX SEEK d:Ragspine(id)
   MATCH (n:Ragspine:Child)
-  WHERE d.first_key <= n.hit_key < d.first_key + d.children
+    USING INDEX SEEK n:Ragspine(hit_key)
+  WHERE n.hit_key >= d.first_key AND n.hit_key < d.first_key + d.children
   RETURN n
   UNION ALL
   MATCH (n:Ragspine)
+    USING INDEX SEEK n:Ragspine(doc_id, no)
   WHERE n.doc_id = $doc_id AND n.no IS NOT NULL AND (n:Document OR n:Section OR n:Branch)
   RETURN n
 }
@@ -140,7 +154,8 @@ DETACH DELETE n;
 // summary: Gives the canonical text of a document in pieces, in order.
 // param doc_id: STRING
 // returns: text
-MATCH (:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+  USING INDEX SEEK d:Ragspine(id)
 RETURN t.text AS text ORDER BY t.text_start;
 
 // name: delete_texts
@@ -148,7 +163,8 @@ RETURN t.text AS text ORDER BY t.text_start;
 // summary: Removes the canonical text of a document.
 // param doc_id: STRING
 // returns: nothing
-MATCH (:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(t:Ragspine)
+  USING INDEX SEEK d:Ragspine(id)
 DETACH DELETE t;
 
 // name: set_document
@@ -158,4 +174,5 @@ DETACH DELETE t;
 // param properties: MAP
 // returns: nothing
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 SET d += $properties;

@@ -6,17 +6,20 @@
 // param doc_id: STRING
 // returns: document, sections, children
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 RETURN d {.sensitivity, .title, .heading, .span_end, .own_label, .root_label, .is_erased, .chunker,
     .first_key, .children} AS document,
   COLLECT {
     MATCH (s:Ragspine:Section)
+      USING INDEX SEEK s:Ragspine(doc_id, no)
     WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL
     RETURN s {.no, .parent, .heading, .span_start, .span_end, .own_label, .sensitivity, .is_erased}
     ORDER BY s.no
   } AS sections,
   COLLECT {
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
     RETURN c {.hit_key, .seq, .section, .span_start, .span_end, .own_label, .sensitivity,
       .clearance, .is_erased, is_indexed: c:RagspineSearchable} ORDER BY c.hit_key
   } AS children;
@@ -28,6 +31,7 @@ RETURN d {.sensitivity, .title, .heading, .span_end, .own_label, .root_label, .i
 // returns: nothing
 UNWIND $rows AS row
 MATCH (s:Ragspine {id: row.id})
+  USING INDEX SEEK s:Ragspine(id)
 SET s += row.properties;
 
 // name: write_child_labels
@@ -37,6 +41,7 @@ SET s += row.properties;
 // returns: nothing
 UNWIND $rows AS row
 MATCH (c:Ragspine {hit_key: row.key})
+  USING INDEX SEEK c:Ragspine(hit_key)
 SET c += row.properties
 FOREACH (_ IN CASE WHEN row.hide THEN [1] ELSE [] END | REMOVE c:RagspineSearchable, c.tok);
 
@@ -46,6 +51,7 @@ FOREACH (_ IN CASE WHEN row.hide THEN [1] ELSE [] END | REMOVE c:RagspineSearcha
 // param keys: LIST<INTEGER>
 // returns: key, text
 MATCH (c:Ragspine:Child)
+  USING INDEX SEEK c:Ragspine(hit_key)
 WHERE c.hit_key IN $keys
 RETURN c.hit_key AS key, c.text AS text;
 
@@ -56,6 +62,7 @@ RETURN c.hit_key AS key, c.text AS text;
 // returns: nothing
 UNWIND $rows AS row
 MATCH (c:Ragspine {hit_key: row.key})
+  USING INDEX SEEK c:Ragspine(hit_key)
 SET c:RagspineSearchable, c.tok = row.tok;
 
 // name: erase_children
@@ -64,6 +71,7 @@ SET c:RagspineSearchable, c.tok = row.tok;
 // param keys: LIST<INTEGER>
 // returns: nothing
 MATCH (c:Ragspine:Child)
+  USING INDEX SEEK c:Ragspine(hit_key)
 WHERE c.hit_key IN $keys
 SET c.text = '', c.heading = '', c.is_erased = true
 REMOVE c:RagspineSearchable, c.tok;
@@ -74,8 +82,10 @@ REMOVE c:RagspineSearchable, c.tok;
 // param doc_id: STRING
 // returns: nothing
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 MATCH (c:Ragspine:Child)
-WHERE d.first_key <= c.hit_key < d.first_key + d.children AND c.window_text <> ''
+  USING INDEX SEEK c:Ragspine(hit_key)
+WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children AND c.window_text <> ''
 SET c.window_text = '', c.parent_locator = '';
 
 // name: hide_title
@@ -84,9 +94,11 @@ SET c.window_text = '', c.parent_locator = '';
 // param doc_id: STRING
 // returns: nothing
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 CALL (d) {
   MATCH (c:Ragspine:Child)
-  WHERE d.first_key <= c.hit_key < d.first_key + d.children
+    USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
     AND c.section = 0 AND c.heading = d.title
   SET c.heading = $doc_id
 }

@@ -6,6 +6,7 @@
 // param key: STRING - such as `schema`
 // returns: value
 MATCH (m:Ragspine:StoreMeta {id: 'meta:' + $key})
+  USING INDEX SEEK m:Ragspine(id)
 RETURN m.value AS value;
 
 // name: set_meta
@@ -32,5 +33,6 @@ RETURN m.key AS key, m.value AS value;
 // param value: STRING
 // returns: nothing
 MATCH (m:Ragspine:StoreMeta {id: 'meta:' + $key})
+  USING INDEX SEEK m:Ragspine(id)
 WHERE m.value = $value
 DETACH DELETE m;

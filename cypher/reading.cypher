@@ -4,11 +4,15 @@
 // mode: read
 // summary: Gives a document with its text, sections and tree.
 // param doc_id: STRING
-// param state: INTEGER
-// returns: document, pieces, sections, branches
+// param state: INTEGER | NULL - the last change that counts; null for the newest
+// returns: state, document, pieces, sections, branches
+MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
+WITH coalesce($state, changes.number) AS state
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
-WHERE d.changed <= $state
-RETURN d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offsets, .pages,
+  USING INDEX SEEK d:Ragspine(id)
+WHERE d.changed <= state
+RETURN state, d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offsets, .pages,
     .heading, .span_end, .root_label, .first_key, .children} AS document,
   COLLECT {
     MATCH (d)-[:HAS_TEXT]->(t)
@@ -16,11 +20,13 @@ RETURN d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offse
   } AS pieces,
   COLLECT {
     MATCH (s:Ragspine:Section)
+      USING INDEX SEEK s:Ragspine(doc_id, no)
     WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL
     RETURN s {.no, .parent, .level, .heading, .span_start, .span_end, .sensitivity} ORDER BY s.no
   } AS sections,
   COLLECT {
     MATCH (b:Ragspine:Branch)
+      USING INDEX SEEK b:Ragspine(doc_id, no)
     WHERE b.doc_id = d.doc_id AND b.no IS NOT NULL
     RETURN [b.name, b.span_start, b.span_end] ORDER BY b.no
   } AS branches;
@@ -28,23 +34,28 @@ RETURN d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offse
 // name: count_visible
 // mode: read
 // summary: Counts the documents and children that a reader may see.
-// param state: INTEGER
+// param state: INTEGER | NULL - the last change that counts; null for the newest
 // param clearance: INTEGER
 // param collections: LIST<STRING> | NULL
-// returns: documents, children
-WITH ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+// returns: state, documents, children
+MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
+WITH coalesce($state, changes.number) AS state,
+  ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
 OPTIONAL MATCH (d:Ragspine:Document)
-WHERE d.changed <= $state AND d.sensitivity IN labels
+WHERE d.changed <= state AND d.sensitivity IN labels
   AND ($collections IS NULL OR d.collection IN $collections)
-WITH d, labels, EXISTS {
+WITH state, d, labels, EXISTS {
   MATCH (s:Ragspine:Section)
+    USING INDEX SEEK s:Ragspine(doc_id, no)
   WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND NOT s.sensitivity IN labels
 } AS has_closed
-RETURN count(d) AS documents, sum(CASE
+RETURN state, count(d) AS documents, sum(CASE
   WHEN d IS NULL OR NOT d.root_label IN labels THEN 0
   ELSE COUNT {
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
       AND c.clearance <= $clearance AND c.sensitivity IN labels
       AND NOT (has_closed AND EXISTS {
         MATCH (c)<-[:PARENT_OF*]-(s:Section) WHERE NOT s.sensitivity IN labels
@@ -65,7 +76,8 @@ RETURN
   COLLECT {
     MATCH (d:Ragspine:Document)
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
     WITH c.sensitivity AS label, d.sensitivity AS above, count(*) AS number
     RETURN [label, above, number]
   } AS children,
@@ -82,7 +94,8 @@ RETURN
       MATCH (d)-[:HAS_TEXT]->(t) RETURN sum(t.text_end - t.text_start)
     }[0] AS length
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
       AND c.parent_locator <> '' AND c.window_text = ''
       AND (c.window_end IS NULL OR c.window_end > length)
     RETURN c
@@ -115,6 +128,7 @@ MATCH (d:Ragspine:Document)
 WHERE NOT d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'] OR d.root_label = 'RESTRICTED'
   OR EXISTS {
     MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, clearance, span_start)
     WHERE n.doc_id = d.doc_id AND n.clearance = 3 AND n.span_start IS NOT NULL
   }
 RETURN d.doc_id AS doc_id

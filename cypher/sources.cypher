@@ -6,6 +6,7 @@
 // param doc_id: STRING
 // returns: content_hash, inputs_hash, is_stated
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+  USING INDEX SEEK d:Ragspine(id)
 RETURN d.content_hash AS content_hash,
   CASE WHEN d.fingerprint = '' THEN '' ELSE d.inputs_hash END AS inputs_hash,
   d.is_stated AS is_stated;
@@ -16,6 +17,7 @@ RETURN d.content_hash AS content_hash,
 // param below: STRING - the folder with a separator at its end
 // returns: doc_id, source_path, content_hash, sensitivity, labels
 MATCH (d:Ragspine:Document)
+  USING INDEX SEEK d:Ragspine(source_path)
 WHERE d.source_path STARTS WITH $below
 WITH d, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] AS levels
 RETURN d.doc_id AS doc_id, d.source_path AS source_path, d.content_hash AS content_hash,
@@ -23,12 +25,14 @@ RETURN d.doc_id AS doc_id, d.source_path AS source_path, d.content_hash AS conte
   [label IN [d.own_label] WHERE label <> '']
   + COLLECT {
     MATCH (s:Ragspine:Section)
+      USING INDEX SEEK s:Ragspine(doc_id, no)
     WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.own_label <> ''
     RETURN DISTINCT s.own_label
   }
   + COLLECT {
     MATCH (c:Ragspine:Child)
-    WHERE d.first_key <= c.hit_key < d.first_key + d.children
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
       AND (c.own_label <> '' OR c.sensitivity <> levels[c.clearance])
     UNWIND [c.own_label, CASE WHEN c.sensitivity <> levels[c.clearance] THEN c.sensitivity END]
       AS label
@@ -47,6 +51,7 @@ ORDER BY doc_id;
 // param state: INTEGER
 // returns: moved
 MATCH (d:Ragspine:Document {id: 'document:' + $old, source_path: $source_path})
+  USING INDEX SEEK d:Ragspine(id)
 WITH d, size($old) AS after
 CALL (d, after) {
   MATCH (d)-[:HAS_TEXT]->(t:Ragspine)
@@ -54,7 +59,8 @@ CALL (d, after) {
 }
 CALL (d, after) {
   MATCH (c:Ragspine:Child)
-  WHERE d.first_key <= c.hit_key < d.first_key + d.children
+    USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
   SET c.doc_id = $new, c.id = 'child:' + $new + substring(c.id, size('child:') + after),
     c.chunk_id = $new + substring(c.chunk_id, after),
     c.source_locator = $new + substring(c.source_locator, after),
@@ -65,12 +71,14 @@ CALL (d, after) {
 }
 CALL (d, after) {
   MATCH (s:Ragspine:Section)
+    USING INDEX SEEK s:Ragspine(doc_id, no)
   WHERE s.doc_id = $old AND s.no IS NOT NULL
   SET s.doc_id = $new, s.id = 'section:' + $new + substring(s.id, size('section:') + after),
     s.locator = CASE s.locator WHEN '' THEN '' ELSE $new + substring(s.locator, after) END
 }
 CALL (d, after) {
   MATCH (b:Ragspine:Branch)
+    USING INDEX SEEK b:Ragspine(doc_id, no)
   WHERE b.doc_id = $old AND b.no IS NOT NULL
   SET b.doc_id = $new, b.id = 'branch:' + $new + substring(b.id, size('branch:') + after)
 }

@@ -12,6 +12,7 @@ RETURN EXISTS { (:Ragspine:Stub) } AS found;
 // param id_hash: STRING
 // returns: sensitivity, is_stated, inputs_hash
 MATCH (s:Ragspine:Stub {id: 'stub:' + $id_hash})
+  USING INDEX SEEK s:Ragspine(id)
 RETURN s.sensitivity AS sensitivity, s.is_stated AS is_stated, s.inputs_hash AS inputs_hash;
 
 // name: find_stub_of_file
@@ -45,6 +46,7 @@ SET s += $properties, s.id_hash = $id_hash;
 // param now: STRING
 // returns: nothing
 MATCH (s:Ragspine:Stub {id: 'stub:' + $id_hash})
+  USING INDEX SEEK s:Ragspine(id)
 SET s.labelled_at = CASE WHEN s.sensitivity = $sensitivity THEN s.labelled_at ELSE $now END
 SET s.sensitivity = $sensitivity, s.inputs_hash = '', s.is_stated = true;
 
@@ -55,6 +57,7 @@ SET s.sensitivity = $sensitivity, s.inputs_hash = '', s.is_stated = true;
 // param properties: MAP
 // returns: nothing
 MATCH (s:Ragspine:Stub {id: 'stub:' + $id_hash})
+  USING INDEX SEEK s:Ragspine(id)
 SET s += $properties;
 
 // name: rename_stub
@@ -65,6 +68,7 @@ SET s += $properties;
 // param properties: MAP
 // returns: id_hash
 MATCH (s:Ragspine:Stub {id: 'stub:' + $id_hash})
+  USING INDEX SEEK s:Ragspine(id)
 SET s += $properties, s.id = 'stub:' + $new_hash, s.id_hash = $new_hash
 RETURN s.id_hash AS id_hash;
 
@@ -74,6 +78,7 @@ RETURN s.id_hash AS id_hash;
 // param id_hash: STRING
 // returns: removed
 MATCH (s:Ragspine:Stub {id: 'stub:' + $id_hash})
+  USING INDEX SEEK s:Ragspine(id)
 DETACH DELETE s
 RETURN count(*) AS removed;
 

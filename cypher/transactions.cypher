@@ -7,6 +7,7 @@
 // summary: Gives the number of the last change and the name of the full-text index in use.
 // returns: state, index
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
 RETURN changes.number AS state, changes.index AS index;
 
 // name: lock_store
@@ -14,6 +15,7 @@ RETURN changes.number AS state, changes.index AS index;
 // summary: Takes the store's write lock, and gives the number that the next change will have.
 // returns: state, index
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
 SET changes.is_locked = true  // the lock comes before the number is read
 WITH changes
 REMOVE changes.is_locked
@@ -25,6 +27,7 @@ RETURN changes.number + 1 AS state, changes.index AS index;
 // param state: INTEGER - its number
 // returns: nothing
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
 SET changes.number = $state;
 
 // name: make_change_counter

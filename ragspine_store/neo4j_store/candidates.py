@@ -7,7 +7,7 @@ from typing import Any
 
 from neo4j import Record
 
-from ragspine_store.neo4j_store.connection import Opened
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.protocols import Candidate, SectionLabel
 from ragspine_store.records import Span, StoredChunk, pages_of
 from ragspine_store.storage_rules.offsets import unpack_offsets
@@ -21,13 +21,13 @@ def read_candidates(
     """Children by key, in the order of documents and places; a vanished one is left out."""
     if not keys:
         return {}
-    rows = opened.queries.rows("read_children", keys=list(keys), state=opened.state)
+    rows = opened.rows("read_children", keys=list(keys))
     found = {c.key: c for row in rows for c in candidates_of(row, scores)}
     return dict(sorted(found.items()))
 
 
-def candidates_of(row: Record, scores: Mapping[int, float]) -> list[Candidate]:
-    """The children of one document, from a row with the columns `document` and `children`."""
+def candidates_of(row: Record | Properties, scores: Mapping[int, float]) -> list[Candidate]:
+    """The children of one document, from a row with `document` and `children`."""
     document: Properties = row["document"]
     offsets = unpack_offsets(document["offsets"]) if document["offsets"] else None
     found: list[Candidate] = []

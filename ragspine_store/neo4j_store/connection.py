@@ -1,75 +1,21 @@
-"""One driver, its sessions and transactions; named queries run inside."""
+"""One driver, its sessions and its transactions."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from neo4j import Driver, GraphDatabase, Query, Record, Session, Transaction
 from neo4j.api import BookmarkManager
-from neo4j.exceptions import DriverError, Neo4jError
 
-from ragspine_store.errors import StoreError, StoreFormatError, StoreUnavailableError
+from ragspine_store.errors import StoreError, StoreUnavailableError
 from ragspine_store.neo4j_store.faults import TRANSACTION_TIMEOUT_S, translating
+from ragspine_store.neo4j_store.transaction import Opened, Queries, retrying, schema_row
 from ragspine_store.queries import get_query
 
 CONNECT_TIMEOUT_S = 10.0
-_LOCK_RETRIES = 8
-_FIRST_PAUSE_S = 0.05
-
-
-class Queries:
-    """Runs named queries in one open transaction.
-
-    Attributes:
-        has_changed: whether any of them changed the store.
-
-    Args:
-        transaction: the driver's.
-    """
-
-    def __init__(self, transaction: Transaction) -> None:
-        self.has_changed = False
-        self._transaction = transaction
-
-    def rows(self, query: str, /, **values: object) -> list[Record]:
-        """The rows of a named query."""
-        named = get_query(query)
-        result = self._transaction.run(named.text, named.bind(values))
-        rows = list(result)
-        if result.consume().counters.contains_updates:
-            self.has_changed = True
-        return rows
-
-    def row(self, query: str, /, **values: object) -> Record | None:
-        """The first row of a named query; None without one."""
-        return next(iter(self.rows(query, **values)), None)
-
-    def run(self, query: str, /, **values: object) -> None:
-        """Run a named query that gives no rows."""
-        self.rows(query, **values)
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """An open transaction.
-
-    Attributes:
-        queries: runs queries in it.
-        state: number of the last change that it sees: documents that changed later are left out.
-            For a write, the number that its own changes have.
-        index: name of the full-text index in use.
-        is_writing: whether it may change anything.
-    """
-
-    queries: Queries
-    state: int
-    index: str
-    is_writing: bool
 
 
 class Connection:
@@ -123,11 +69,12 @@ class Connection:
         if self._here.opened is not None:
             yield self._here.opened
             return
-        with self._transaction("READ") as transaction:
-            queries = Queries(transaction)
-            row = self._schema_row(queries.row("find_state"))
-            with self._here.being(Opened(queries, row["state"], row["index"], False)) as opened:
-                yield opened
+        with (
+            translating(self.uri),
+            self._session("READ") as session,
+            self._here.being(Opened(Queries(session))) as opened,
+        ):
+            yield opened
 
     @contextmanager
     def writing(self) -> Generator[Opened]:
@@ -143,46 +90,17 @@ class Connection:
                 "that one to end first"
             )
         with translating(self.uri), self._session("WRITE") as session:
-            transaction, row = self._lock(session)
+            transaction, opened = retrying(lambda: _lock(session))
             with transaction:
-                queries = Queries(transaction)
-                with self._here.being(Opened(queries, row["state"], row["index"], True)) as opened:
+                with self._here.being(opened):
                     yield opened
-                if queries.has_changed:
-                    queries.run("count_change", state=row["state"])
+                if opened.queries.has_changed:
+                    opened.queries.run("count_change", state=opened.state)
                 transaction.commit()
 
     def read_session(self) -> Session:
         """A session that only reads, for queries of people; no transaction of ours."""
         return self._session("READ")
-
-    def _lock(self, session: Session) -> tuple[Transaction, Record]:
-        """Begin a transaction and take the write lock, again when the server asks for it.
-
-        All writers contend here and nowhere else, so that none of them can deadlock later.
-        """
-        pause = _FIRST_PAUSE_S
-        for left in reversed(range(_LOCK_RETRIES)):
-            transaction = session.begin_transaction(timeout=TRANSACTION_TIMEOUT_S)
-            try:
-                return transaction, self._schema_row(Queries(transaction).row("lock_store"))
-            except BaseException as error:
-                transaction.close()
-                is_transient = isinstance(error, Neo4jError | DriverError) and error.is_retryable()
-                if not is_transient or not left:
-                    raise
-            time.sleep(pause)
-            pause *= 2
-        raise AssertionError("the last try returns or raises")
-
-    @contextmanager
-    def _transaction(self, mode: Literal["READ", "WRITE"]) -> Generator[Transaction]:
-        with (
-            translating(self.uri),
-            self._session(mode) as session,
-            session.begin_transaction(timeout=TRANSACTION_TIMEOUT_S) as transaction,
-        ):
-            yield transaction
 
     def _session(self, mode: Literal["READ", "WRITE"]) -> Session:
         if self._is_closed:
@@ -191,12 +109,21 @@ class Connection:
             database=self._database, default_access_mode=mode, bookmark_manager=self._bookmarks
         )
 
-    def _schema_row(self, row: Record | None) -> Record:
-        if row is None:
-            raise StoreFormatError(
-                f"{self.uri} keeps no store yet: expected one whose schema was created"
-            )
-        return row
+
+def _lock(session: Session) -> tuple[Transaction, Opened]:
+    """Begin a transaction and take the write lock.
+
+    All writers contend here and nowhere else, so that none of them can deadlock later.
+    """
+    transaction = session.begin_transaction(timeout=TRANSACTION_TIMEOUT_S)
+    try:
+        queries = Queries(transaction)
+        row = schema_row(queries.row("lock_store"))
+    except BaseException:
+        transaction.close()
+        raise
+    queries.has_changed = False  # by the lock alone
+    return transaction, Opened(queries, is_writing=True, state=row["state"], index=row["index"])
 
 
 class _Drivers(Protocol):

@@ -52,7 +52,7 @@ def translating(uri: str) -> Generator[None]:
     try:
         yield
     except (Neo4jError, DriverError) as error:
-        raise translated(error, uri) from error
+        raise translated(error, uri) from None
 
 
 def translated(error: Exception, uri: str) -> StoreError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragspine_store.neo4j_store.connection import Queries
+from ragspine_store.neo4j_store.transaction import Queries
 
 BUILT_RULES = "relation_rules"
 """Key of the fingerprint that the relation graph was last built with."""

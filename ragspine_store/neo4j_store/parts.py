@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ragspine_store.neo4j_store.connection import Queries
 from ragspine_store.neo4j_store.rows import batches, section_node
 from ragspine_store.neo4j_store.texts import read_text, write_text
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.storage_rules.part_labels import (

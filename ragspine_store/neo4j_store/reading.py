@@ -7,12 +7,14 @@ was when it began, or not at all: one that changed since is left out of all that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.relations.reading import RelationReading
-from ragspine_store.neo4j_store.search import ranked_hits
+from ragspine_store.neo4j_store.search import Ahead, search
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
+from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.protocols import (
     Branch,
     BranchKey,
@@ -33,15 +35,35 @@ from ragspine_store.storage_rules.texts import can_be_stored
 
 
 class ReadTransaction(RelationReading):
-    """Reads inside one open transaction."""
+    """Reads inside one open transaction.
+
+    A search reads ahead what is asked for next, so that hits, their rows and their windows come in
+    one round trip.
+
+    Args:
+        opened: the open transaction.
+    """
+
+    def __init__(self, opened: Opened) -> None:
+        super().__init__(opened)
+        self._ahead = Ahead()
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""
-        return ranked_hits(self._opened, query, scope, k)
+        found = search(self._opened, query, scope, k)
+        self._ahead = found.ahead
+        return found.hits
 
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
         """The rows of the hits, in their order; a vanished one is left out."""
-        found = read_candidates(self._opened, [hit.key for hit in hits], dict(hits))
+        scores = dict(hits)
+        found = {
+            key: replace(candidate, score=scores[key])
+            for key, candidate in self._ahead.candidates.items()
+            if key in scores
+        }
+        missing = [hit.key for hit in hits if hit.key not in found]
+        found |= read_candidates(self._opened, missing, scores)
         return [found[hit.key] for hit in hits if hit.key in found]
 
     def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:
@@ -77,7 +99,9 @@ class ReadTransaction(RelationReading):
 
     def passages(self, places: Sequence[Place]) -> dict[Place, Window]:
         """The texts at the places; one that cannot be resolved is left out."""
-        return read_passages(self._opened, places)
+        ahead = self._ahead.passages
+        found = {place: ahead[place] for place in places if place in ahead}
+        return {**found, **read_passages(self._opened, [p for p in places if p not in found])}
 
     def branches(
         self, candidates: Sequence[Candidate], clearance: Sensitivity
@@ -110,8 +134,7 @@ class ReadTransaction(RelationReading):
         """A document's row and structure; None when there is none, or only a stub."""
         if not can_be_stored(doc_id):
             return None
-        state = self._opened.state
-        row = self._opened.queries.row("read_document", doc_id=doc_id, state=state)
+        row = self._opened.row("read_document", doc_id=doc_id)
         if row is None:
             return None
         document, pieces = row["document"], row["pieces"]
@@ -157,13 +180,12 @@ class ReadTransaction(RelationReading):
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""
         collections = reader.collections
-        row = self._opened.queries.row(
+        row = self._opened.row(
             "count_visible",
-            state=self._opened.state,
             clearance=int(reader.clearance),
             collections=None if collections is None else sorted(filter(can_be_stored, collections)),
         )
-        assert row is not None
+        row = schema_row(row)
         return row["documents"], row["children"]
 
     def census(self) -> Census:

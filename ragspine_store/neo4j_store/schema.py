@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ragspine_store.errors import StoreFormatError
-from ragspine_store.neo4j_store.connection import Connection, Queries
+from ragspine_store.neo4j_store.connection import Connection
 from ragspine_store.neo4j_store.meta import find_meta, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.queries import queries_of
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 

@@ -6,41 +6,89 @@ query is written from tokens alone, each quoted, so that nothing of the engine's
 
 from __future__ import annotations
 
-from ragspine_store.neo4j_store.connection import Opened
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from neo4j import Record
+
+from ragspine_store.neo4j_store.candidates import candidates_of
 from ragspine_store.neo4j_store.rows import document_node
-from ragspine_store.protocols import Scope
+from ragspine_store.neo4j_store.texts import passages_of
+from ragspine_store.neo4j_store.transaction import Opened, schema_row
+from ragspine_store.protocols import Candidate, Place, Scope, Window
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit
 from ragspine_store.storage_rules.looking import Look, best_hits
-from ragspine_store.storage_rules.texts import can_be_stored, fold_heading
+from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored, fold_heading
+
+# Lucene refuses more alternatives than 1,024 in a query; its results have to fit an array.
+_MOST = 1_000
+_EVERYTHING = 2**30
 
 
-def ranked_hits(opened: Opened, query: Query, scope: Scope, k: int) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a search read with its hits.
+
+    Attributes:
+        candidates: rows of hits, by key.
+        passages: texts of their windows.
+    """
+
+    candidates: Mapping[int, Candidate] = field(default_factory=dict[int, Candidate])
+    passages: Mapping[Place, Window] = field(default_factory=dict[Place, Window])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits of a search, best first, and what was read with them."""
+
+    hits: list[Hit]
+    ahead: Ahead
+
+
+def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     """The k best children inside the scope; withheld ones take no slot."""
     filters = {key: list(filter(can_be_stored, scope.filters[key])) for key in scope.filters}
     sections = filters.pop("section", None)
     collections = scope.reader.collections
-    match = " OR ".join(map(_lucene_term, query.terms))
+    terms = [_lucene_term(term) for term in query.terms]
+    matches = [" OR ".join(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
+    ahead = Ahead()
 
     def look_at(number: int) -> Look:
-        row = opened.queries.row(
-            "search_children",
-            index=opened.index,
-            match=match,
-            look=number,
-            state=opened.state,
-            clearance=int(scope.reader.clearance),
-            collections=None if collections is None else sorted(filter(can_be_stored, collections)),
-            filters=filters,
-            sections=None if sections is None else [_section_node(name) for name in sections],
-            headings=[fold_heading(name) for name in sections or ()],
+        nonlocal ahead
+        row = schema_row(
+            opened.row(
+                "search_children",
+                index=None,
+                matches=matches,
+                # The best of the whole need not be among the best of its parts.
+                look=number if len(matches) == 1 else _EVERYTHING,
+                ahead=k,
+                clearance=int(scope.reader.clearance),
+                collections=(
+                    None if collections is None else sorted(filter(can_be_stored, collections))
+                ),
+                filters=filters,
+                sections=None if sections is None else list(map(_section_node, sections)),
+                headings=list(map(fold_heading, sections or ())),
+                piece_length=PIECE_LENGTH,
+            )
         )
-        assert row is not None
+        ahead = _ahead(row)
         hits = sorted(row["hits"], key=lambda hit: (-hit[1], *hit[2:]))
         found = [Hit(key, score) for key, score, _, _ in hits]
-        return Look(found, row["looked"], float("-inf") if row["worst"] is None else row["worst"])
+        if len(matches) > 1 or row["worst"] is None:
+            return Look(found, 0, float("-inf"))
+        return Look(found, row["looked"], row["worst"])
 
-    return best_hits(look_at, scope, k)
+    return Found(best_hits(look_at, scope, k), ahead)
+
+
+def _ahead(row: Record) -> Ahead:
+    candidates = (c for document in row["documents"] for c in candidates_of(document, {}))
+    return Ahead({c.key: c for c in candidates}, passages_of(row["passages"]))
 
 
 def _section_node(name: str) -> str:

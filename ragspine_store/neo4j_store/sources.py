@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from neo4j import Record
 
-from ragspine_store.neo4j_store.connection import Opened, Queries
+from ragspine_store.neo4j_store.transaction import Opened, Queries
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
 from ragspine_store.sensitivity import Sensitivity, stored_label

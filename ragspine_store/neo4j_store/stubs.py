@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ragspine_store.neo4j_store.connection import Queries
 from ragspine_store.neo4j_store.meta import find_meta, set_meta
+from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
 from ragspine_store.sensitivity import Sensitivity, stored_label

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from ragspine_store.neo4j_store.connection import Opened, Queries
+from neo4j import Record
+
+from ragspine_store.neo4j_store.candidates import Properties
 from ragspine_store.neo4j_store.rows import batches, text_nodes, text_rows
+from ragspine_store.neo4j_store.transaction import Opened, Queries
 from ragspine_store.protocols import Candidate, Place, Window
 from ragspine_store.records import Span
 from ragspine_store.storage_rules.rows import paragraphs_of
@@ -29,10 +32,8 @@ def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window
     wanted = sorted({place for place in places if can_be_stored(place.doc_id)})
     if not wanted:
         return {}
-    found: dict[Place, Window] = {}
-    for row in opened.queries.rows(
+    rows = opened.rows(
         "read_passages",
-        state=opened.state,
         places=[
             {
                 "doc_id": place.doc_id,
@@ -42,7 +43,14 @@ def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window
             }
             for place in wanted
         ],
-    ):
+    )
+    return passages_of(rows)
+
+
+def passages_of(rows: Iterable[Record | Properties]) -> dict[Place, Window]:
+    """Passages from rows with `doc_id`, `start`, `end`, `pieces` and `labels`."""
+    found: dict[Place, Window] = {}
+    for row in rows:
         place = Place(row["doc_id"], Span(row["start"], row["end"]))
         text = passage_of(place, {(place.doc_id, start): text for start, text in row["pieces"]})
         if text is not None and row["labels"]:

@@ -6,7 +6,6 @@ import secrets
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
-from ragspine_store.neo4j_store.connection import Opened
 from ragspine_store.neo4j_store.meta import ERASURE_PENDING, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
 from ragspine_store.neo4j_store.relations.writing import RelationWriting
@@ -27,6 +26,7 @@ from ragspine_store.neo4j_store.sources import (
 )
 from ragspine_store.neo4j_store.stubs import Stubs
 from ragspine_store.neo4j_store.texts import write_text
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label

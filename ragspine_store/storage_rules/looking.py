@@ -25,7 +25,7 @@ class Look(NamedTuple):
 
     Attributes:
         hits: those inside the scope, best first; equal scores by document id, then position.
-        looked: how many were looked at.
+        looked: how many were looked at; fewer than asked for when there are no more.
         worst: the lowest score among those.
     """
 

@@ -1,0 +1,131 @@
+"""Connections to a server: refused, lost, shared with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, suppress
+
+import pytest
+
+from ragspine_store.errors import StoreUnavailableError
+from ragspine_store.neo4j_store import Neo4jStore
+from ragspine_store.records import PreparedDocument
+from ragspine_store.testing import Part, make_document
+from ragspine_store.testing.base import found, put
+from tests.backends import Neo4jBackend
+from tests.neo4j_server import Server
+
+PAY = Part("Pay", ("The salary is paid monthly.",))
+
+
+@pytest.fixture
+def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
+    backend = Neo4jBackend(neo4j_lts, "stub")
+    yield backend
+    backend.close()
+    neo4j_lts.clear()
+
+
+@pytest.fixture
+def store(backend: Neo4jBackend) -> Neo4jStore:
+    return backend.open_store()
+
+
+@pytest.mark.parametrize("uri", ["bolt://127.0.0.1:1", "nonsense", "bolt://", "ftp://127.0.0.1"])
+def test_an_address_where_no_server_answers_is_told(uri: str) -> None:
+    with pytest.raises(StoreUnavailableError, match="expected"), Neo4jStore(uri) as store:
+        store.init_schema()
+
+
+def test_wrong_credentials_are_told_without_repeating_them(neo4j_lts: Server) -> None:
+    with (
+        pytest.raises(StoreUnavailableError, match="NEO4J_USERNAME") as caught,
+        Neo4jStore(neo4j_lts.uri, username="neo4j", password="wrong horse") as store,
+    ):
+        store.init_schema()
+    assert "wrong horse" not in str(caught.value)
+
+
+class Wire:
+    """A way to a server that can be cut."""
+
+    def __init__(self, server: Server) -> None:
+        host, _, port = server.uri.partition("://")[2].rpartition(":")
+        self._target = (host, int(port))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._ends: list[socket.socket] = []
+        self.uri = f"bolt://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(self._target)
+                self._ends += [near, far]
+                for source, sink in ((near, far), (far, near)):
+                    threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
+
+    def cut(self) -> None:
+        """Cut what is open; new connections are served."""
+        for end in self._ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._ends.clear()
+
+    def close(self) -> None:
+        self._listener.close()
+        self.cut()
+
+
+def _pump(source: socket.socket, sink: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(65_536):
+            sink.sendall(data)
+
+
+def put_while_cut(
+    store: Neo4jStore, document: PreparedDocument, wire: Wire, *, cut_first: bool
+) -> None:
+    with store.writing() as writer:
+        if cut_first:
+            wire.cut()
+        writer.put(document)
+        wire.cut()
+
+
+@pytest.mark.guarantee("G10")
+def test_a_connection_lost_in_the_middle_leaves_nothing_and_running_again_completes(
+    neo4j_lts: Server, backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    put(store, make_document("a.md", PAY))
+    totals = backend.totals()
+    changed = make_document("a.md", Part("Leave", ("Twenty days of vacation.",)))
+    with (
+        closing(Wire(neo4j_lts)) as wire,
+        Neo4jStore(wire.uri, username=neo4j_lts.username, password=neo4j_lts.password) as away,
+    ):
+        for cut_first in (True, False):
+            with pytest.raises(StoreUnavailableError, match="run the same again"):
+                put_while_cut(away, changed, wire, cut_first=cut_first)
+            assert backend.totals() == totals
+            assert found(store, "salary vacation") == ["a.md#c0"]
+        with away.writing() as writer:
+            writer.put(changed)
+    assert found(store, "salary") == []
+    assert found(store, "vacation") == ["a.md#c0"]
+
+
+def test_a_running_event_loop_does_not_hinder_a_call(store: Neo4jStore) -> None:
+    put(store, make_document("a.md", PAY))
+
+    async def ask() -> list[str]:
+        here = found(store, "salary")
+        assert await asyncio.to_thread(found, store, "salary") == here
+        return here
+
+    assert asyncio.run(ask()) == ["a.md#c0"]
