@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
 from unittest.mock import patch
 
-from neo4j import Record, Result, Transaction
+from neo4j import Record, Result, Session, Transaction
 
 from ragspine_store._seal import mint_screened
 from ragspine_store.neo4j_store import Neo4jStore
@@ -259,14 +259,18 @@ class Neo4jBackend(Backend):
     def statements(self, store: Store, call: Callable[[], object]) -> int:
         assert any(one is store for one in self._opened)
         sent = 0
-        run = Transaction.run
 
-        def counted(transaction: Transaction, *args: Any, **kwargs: Any) -> Result:
-            nonlocal sent
-            sent += 1
-            return run(transaction, *args, **kwargs)
+        def counting(run: Callable[..., Result]) -> Callable[..., Result]:
+            def counted(*args: Any, **kwargs: Any) -> Result:
+                nonlocal sent
+                sent += 1
+                return run(*args, **kwargs)
 
-        with patch.object(Transaction, "run", counted):
+            return counted
+
+        with ExitStack() as patches:
+            for runner in (Transaction, Session):
+                patches.enter_context(patch.object(runner, "run", counting(runner.run)))
             call()
         return sent
 
