@@ -59,8 +59,10 @@ def project(transaction: StoreReader, reader: Reader) -> Iterator[NodeRow | Rela
     for state in transaction.relation_states():
         view = transaction.find_document(state.doc_id)
         cleared = clear_tree(view, reader) if view else None
-        if cleared:
-            yield from _document_rows(cleared)
+        if view and cleared:
+            # When a document was written is its own, whichever of its children may be seen.
+            written_at = max((child.chunk.ingested_at for child in view.chunks), default="")
+            yield from _document_rows(cleared, written_at)
     entities: set[str] = set()
     for stored in transaction.edges(EdgeFilter(reader, trusted=False)):
         if edge := clear_edge(stored, reader):
@@ -70,7 +72,9 @@ def project(transaction: StoreReader, reader: Reader) -> Iterator[NodeRow | Rela
             yield from _reference_rows(cleared_reference, no)
 
 
-def _document_rows(cleared: Cleared[DocumentView]) -> Iterator[NodeRow | RelationshipRow]:
+def _document_rows(
+    cleared: Cleared[DocumentView], written_at: str
+) -> Iterator[NodeRow | RelationshipRow]:
     view = unseal(cleared)
     document = Node(NodeType.DOCUMENT, view.doc_id).id
     common: Properties = {"doc_id": view.doc_id, "collection": view.collection}
@@ -82,7 +86,7 @@ def _document_rows(cleared: Cleared[DocumentView]) -> Iterator[NodeRow | Relatio
             **_label_properties([view.sensitivity]),
             "title": view.title,
             "version": view.version,
-            "ingested_at": max((c.chunk.ingested_at for c in view.chunks), default=""),
+            "ingested_at": written_at,
         },
     )
     sections = {section.no: section for section in view.sections}

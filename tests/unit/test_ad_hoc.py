@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from ragspine_store.errors import CypherError
 READS = [
     "MATCH (n:Entity)-[r:A|SET*1..3 {load: 'x'}]->(m) WHERE n.use > 1.5e3 AND NOT (m)--() RETURN n",
     "MATCH (n) RETURN n.id, count(*) AS c, count(DISTINCT n.x) ORDER BY c DESC SKIP 1 LIMIT 3",
-    "MATCH p = (a)-->(b), q = shortestPath((a)-[*..4]-(b)) RETURN [x IN nodes(p) WHERE (x.id = 'a')]",
+    "MATCH p = (a)-->(b), q = shortestPath((a)-[*..4]-(b)) RETURN [x IN nodes(p) WHERE (1 = 1)]",
     "OPTIONAL MATCH (n:Section) WITH n WHERE n.heading CONTAINS '手当' RETURN n.heading",
     "MATCH (n) CALL (n) { MATCH (n)--(m) RETURN count(m) AS c } RETURN c",
     "CALL { MATCH (n) RETURN n LIMIT 1 } RETURN n",
@@ -128,7 +130,7 @@ OTHERS = {
     "start": "START DATABASE x",
     "format": "MATCH (n) RETURN n.id FORMAT CSV",
     "procedure": "CALL dbms.listConfig() YIELD name RETURN name",
-    "procedure in the middle": "MATCH (n) CALL apoc.load.json('file:///x') YIELD value RETURN value",
+    "procedure in the middle": "MATCH (n) CALL apoc.load.json('x') YIELD value RETURN value",
     "procedure in backticks": "CALL `dbms.killQuery`('x')",
     "procedure in parts": "CALL `apoc`.`load` . json('x') YIELD value RETURN value",
     "procedure over lines": "CALL dbms // x\n.killQuery('x')",
@@ -174,7 +176,7 @@ def test_whatever_passes_is_read_again_as_the_same(text: str) -> None:
     tokens = read_tokens(screened.text)
     assert render_tokens(tokens) == screened.text
     words = [t.text.casefold() for t in tokens if t.kind in (TokenKind.WORD, TokenKind.NAME)]
-    pairs = list(zip(words, words[1:], strict=False))
+    pairs = list(pairwise(words))
     assert ("load", "csv") not in pairs or ":" in screened.text or "." in screened.text
 
 

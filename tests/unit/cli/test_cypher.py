@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ HOSTILE = """\
 
 
 @pytest.fixture
-def asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs the command line on a store with a graph."""
     with open_knowledge(tmp_path) as knowledge:
         docs = write_documents(tmp_path, {**DOCUMENTS, "hostile.md": HOSTILE})
@@ -38,7 +38,7 @@ def asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
         knowledge.build_relations(provider=ScriptedModel(OWNS))
     monkeypatch.setenv("RAGSPINE_STORE", "sqlite:///kb.db")
     monkeypatch.setenv("RAGSPINE_PROFILE", "profile.toml")
-    yield run
+    return run
 
 
 def test_the_list_names_every_query_a_reader_may_run(run: Run) -> None:
