@@ -8,7 +8,7 @@
 // summary: Makes the second of the two full-text indexes.
 // returns: nothing
 CREATE FULLTEXT INDEX ragspine_other_tokens IF NOT EXISTS
-FOR (n:RagspineSearchable|RagspineNothing) ON EACH [n.tok]
+FOR (n:RagspineSearchable|RagspineNothing) ON EACH [n.tok, n.lead]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
 
 // name: drop_tokens_index

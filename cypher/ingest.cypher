@@ -113,7 +113,7 @@ CREATE (b)-[:MERGES_INTO]->(above);
 // name: create_children
 // mode: write
 // summary: Writes children of a document below their sections and branches, and makes them found.
-// param rows: LIST<MAP> - `tok` is a list of one text, or empty for what may not be found
+// param rows: LIST<MAP> - `tokens` is a list of one map, or empty for what may not be found
 // returns: nothing
 UNWIND $rows AS row
 MATCH (parent:Ragspine {id: row.parent})
@@ -122,7 +122,7 @@ OPTIONAL MATCH (branch:Ragspine {id: row.branch})
   USING INDEX SEEK branch:Ragspine(id)
 CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(c:Ragspine:Child {id: row.id})
 SET c += row.properties
-FOREACH (tok IN row.tok | SET c:RagspineSearchable, c.tok = tok)
+FOREACH (found IN row.tokens | SET c:RagspineSearchable, c += found)
 FOREACH (b IN CASE WHEN branch IS NULL THEN [] ELSE [branch] END | CREATE (c)-[:MERGES_INTO]->(b));
 
 // name: delete_document

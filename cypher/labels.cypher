@@ -43,7 +43,7 @@ UNWIND $rows AS row
 MATCH (c:Ragspine {hit_key: row.key})
   USING INDEX SEEK c:Ragspine(hit_key)
 SET c += row.properties
-FOREACH (_ IN CASE WHEN row.hide THEN [1] ELSE [] END | REMOVE c:RagspineSearchable, c.tok);
+FOREACH (_ IN CASE WHEN row.hide THEN [1] ELSE [] END | REMOVE c:RagspineSearchable, c.tok, c.lead);
 
 // name: read_texts_of_children
 // mode: read
@@ -58,12 +58,12 @@ RETURN c.hit_key AS key, c.text AS text;
 // name: index_children
 // mode: write
 // summary: Makes children searchable by their tokens.
-// param rows: LIST<MAP> - `key` and `tok`
+// param rows: LIST<MAP> - `key` and `properties`
 // returns: nothing
 UNWIND $rows AS row
 MATCH (c:Ragspine {hit_key: row.key})
   USING INDEX SEEK c:Ragspine(hit_key)
-SET c:RagspineSearchable, c.tok = row.tok;
+SET c:RagspineSearchable, c += row.properties;
 
 // name: erase_children
 // mode: write
@@ -74,7 +74,7 @@ MATCH (c:Ragspine:Child)
   USING INDEX SEEK c:Ragspine(hit_key)
 WHERE c.hit_key IN $keys
 SET c.text = '', c.heading = '', c.is_erased = true
-REMOVE c:RagspineSearchable, c.tok;
+REMOVE c:RagspineSearchable, c.tok, c.lead;
 
 // name: erase_window_texts
 // mode: write

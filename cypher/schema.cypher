@@ -8,7 +8,8 @@
 //
 // `id` opens with what a node is: `document:rules.md`, `section:rules.md#s2`, `child:rules.md#c3`,
 // `entity:…`, `meta:schema`. A child that may be found is `RagspineSearchable` too and has its index
-// tokens in `tok`; one that is RESTRICTED has neither.
+// tokens in `tok` and, in `lead`, the first characters of those in Chinese, Japanese or Korean; one
+// that is RESTRICTED has none of these.
 //
 // A later schema adds statements here and raises the number kept as `meta:schema`; a store of a
 // higher number is refused.
@@ -53,7 +54,7 @@ FOR (n:Ragspine) ON (n.source_path);
 // summary: Children are found by their tokens, which are made in Python and parted by spaces.
 // returns: nothing
 CREATE FULLTEXT INDEX ragspine_tokens IF NOT EXISTS
-FOR (n:RagspineSearchable) ON EACH [n.tok]
+FOR (n:RagspineSearchable) ON EACH [n.tok, n.lead]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
 
 // name: schema_vectors

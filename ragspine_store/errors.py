@@ -14,6 +14,7 @@
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
+    │   └── TransactionAbortedError  a server gave up a transaction, of which nothing stands
     ├── StoreUnavailableError  a server does not answer, or lets this user do nothing
     └── StoreFormatError       the file is not a store, or was written by a newer version
 
@@ -75,6 +76,10 @@ class NotFoundError(StoreError, LookupError):
 
 class StoreLockedError(StoreError):
     """Another process holds the write lock of the store."""
+
+
+class TransactionAbortedError(StoreLockedError):
+    """A server gave up a transaction for another's sake; nothing of it stands."""
 
 
 class StoreUnavailableError(StoreError):

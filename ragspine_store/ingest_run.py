@@ -17,6 +17,8 @@ from ragspine_store.errors import (
     LoadError,
     StoreError,
     StoreLockedError,
+    StoreUnavailableError,
+    TransactionAbortedError,
 )
 from ragspine_store.ingest_draft import (
     Draft,
@@ -32,6 +34,8 @@ from ragspine_store.records import Chunk, DocumentState, Origin, PreparedDocumen
 from ragspine_store.sandbox import Sandbox
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
+
+_TRIES = 3
 
 
 class Ingester:
@@ -74,7 +78,7 @@ class Ingester:
                 inputs, loaded, doc_id, self._settings, sidecar=sidecar, path=file.path
             )
             return self.write(source, draft)
-        except (StoreLockedError, OSError):
+        except (StoreLockedError, StoreUnavailableError, OSError):
             raise  # the store's own: every other file would meet it too
         except StoreError as error:
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=str(error))
@@ -96,8 +100,20 @@ class Ingester:
     def write(self, source: str, draft: Draft) -> IngestedFile:
         """Cut a document and write it, unless nothing changed.
 
-        The check before cutting spares unchanged documents the work; the one that counts is made
-        again inside the transaction that writes.
+        Again, when a server gives up the transaction for another's sake.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._write(source, draft)
+            except TransactionAbortedError:
+                if not left:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _write(self, source: str, draft: Draft) -> IngestedFile:
+        """The check before cutting spares unchanged documents the work.
+
+        The one that counts is made again inside the transaction that writes.
         """
         doc_id = draft.meta.doc_id
         with self._store.writing() as transaction:

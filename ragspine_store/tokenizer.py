@@ -22,7 +22,7 @@ from __future__ import annotations
 import operator
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ragspine_store.numerals import KANJI_NUMERALS, arabic_digits
@@ -44,6 +44,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\W\d_{_CJK}]++(?=\d+(?:\.\d+)+)"
     rf"|[^\W_{_CJK}][^\W_{_CJK}{_MARKS}]*(?:[{_MARKS}]+[^\W_{_CJK}]*)*)(?P<sign>\+\+|\#)?"
 )
+_CJK_START = re.compile(f"[{_CJK}]")
 _KANJI_NUMBER = re.compile(f"[{KANJI_NUMERALS}]++")
 _NUMBER = rf"(?:\d++|{_KANJI_NUMBER.pattern})"
 # What may follow 第3条の二 for its 二 to be a number of its own: 第3条の一部 and の2割 have none.
@@ -187,6 +188,18 @@ def tokens(text: str) -> list[str]:
             if token.sign:
                 found.append(token.text + token.sign)
     return found
+
+
+def leads(found: Iterable[str]) -> list[str]:
+    """The characters that tokens of CJK text begin with, one for each of them.
+
+    A prefix of one character stands for all tokens that begin with it; an engine that does not
+    score prefixes finds and scores them by these.
+
+    >>> leads(tokens("所得税 tea"))
+    ['所', '所', '得', '税']
+    """
+    return [token[0] for token in found if _CJK_START.match(token)]
 
 
 def index_tokens(text: str, heading_path: Sequence[str]) -> list[str]:

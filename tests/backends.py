@@ -209,7 +209,7 @@ class Neo4jBackend(Backend):
             self.raw(
                 "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node RETURN count(*) AS n",
                 name=row["name"],
-                phrase=f'"{token}"',
+                phrase=f'tok:"{token}"',
             )
             for row in rows
         ]

@@ -23,6 +23,7 @@ from ragspine_store.errors import (
     StoreFormatError,
     StoreLockedError,
     StoreUnavailableError,
+    TransactionAbortedError,
 )
 
 TRANSACTION_TIMEOUT_S = 600.0
@@ -97,7 +98,7 @@ def _of_the_server(error: Neo4jError, uri: str) -> StoreError:
             f"than {TRANSACTION_TIMEOUT_S:.0f} s; expected it to finish: try again"
         )
     if error.is_retryable():
-        return StoreLockedError(
+        return TransactionAbortedError(
             f"{uri} could not complete a change for the moment ({code}); nothing of it stands: "
             "try again"
         )

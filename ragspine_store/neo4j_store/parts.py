@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ragspine_store.neo4j_store.rows import batches, section_node
+from ragspine_store.neo4j_store.rows import batches, section_node, token_properties
 from ragspine_store.neo4j_store.texts import read_text, write_text
 from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import PartState, Span
@@ -24,7 +24,6 @@ from ragspine_store.storage_rules.part_labels import (
     stated_label,
 )
 from ragspine_store.storage_rules.rows import heading_paths
-from ragspine_store.tokenizer import index_tokens
 
 Properties = Mapping[str, Any]  # the driver gives untyped values
 
@@ -220,8 +219,8 @@ class DocumentParts:
         rows = (
             {
                 "key": row["key"],
-                "tok": " ".join(
-                    index_tokens(row["text"], paths[sections[row["key"]]] if has_paths else ())
+                "properties": token_properties(
+                    row["text"], paths[sections[row["key"]]] if has_paths else ()
                 ),
             }
             for row in texts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
@@ -14,7 +14,7 @@ from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import branch_rows, longest_child
 from ragspine_store.storage_rules.texts import fold_heading, now, piece_starts, pieces_of
-from ragspine_store.tokenizer import index_tokens
+from ragspine_store.tokenizer import index_tokens, leads
 
 BATCH_ROWS = 5_000
 """How many rows go to the server in one query."""
@@ -168,10 +168,21 @@ def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
             "order": order[chunk.section],
             "level": section.level + 1,
             "branch": _branch_node(meta.doc_id, chunk.node) if document.nodes else None,
-            "tok": [_tokens(document, chunk)] if is_open else [],
+            "tokens": [token_properties(chunk.text, _path(document, chunk))] if is_open else [],
             "properties": _child(document, chunk, key),
         }
         order[chunk.section] += 1
+
+
+def token_properties(text: str, path: Sequence[str]) -> Row:
+    """What a child is found by: its tokens, and what prefixes of them are looked up in.
+
+    Args:
+        text: the child's.
+        path: headings above it that are indexed with it.
+    """
+    found = index_tokens(text, path)
+    return {"tok": " ".join(found), "lead": " ".join(leads(found))}
 
 
 def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
@@ -204,9 +215,8 @@ def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
     }
 
 
-def _tokens(document: PreparedDocument, chunk: Chunk) -> str:
-    path = document.loaded.outline.path(chunk.section) if document.chunker else ()
-    return " ".join(index_tokens(chunk.text, path))
+def _path(document: PreparedDocument, chunk: Chunk) -> Sequence[str]:
+    return document.loaded.outline.path(chunk.section) if document.chunker else ()
 
 
 def _text_node(doc_id: str, start: int) -> str:

@@ -98,5 +98,5 @@ def _section_node(name: str) -> str:
 
 def _lucene_term(term: Term) -> str:
     # Tokens hold neither quotation marks nor backslashes, so nothing in them can end the string. A
-    # prefix is one CJK character.
-    return f"{term.tokens[0]}*" if term.is_prefix else f'"{" ".join(term.tokens)}"'
+    # prefix is one CJK character, for which Lucene has no scores of its own.
+    return f'lead:"{term.tokens[0]}"' if term.is_prefix else f'tok:"{" ".join(term.tokens)}"'
