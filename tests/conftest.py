@@ -10,7 +10,8 @@ from typing import Literal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.backends import SQLiteBackend
+from ragspine_store.testing import Backend
+from tests.backends import Neo4jBackend, SQLiteBackend
 from tests.neo4j_server import CALVER, LTS, Server, running_server
 
 AtRest = Literal["stub", "text"]
@@ -65,4 +66,33 @@ def neo4j_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A Neo4j of each line, empty of stores."""
     server: Server = request.getfixturevalue(request.param)
     yield server
+    server.clear()
+
+
+@pytest.fixture(params=["sqlite", "neo4j"])
+def each_backend(request: pytest.FixtureRequest, at_rest: AtRest) -> Iterator[Backend]:
+    """An empty place for one store, of each kind."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("backend")
+        return
+    server: Server = request.getfixturevalue("neo4j_lts")
+    backend = Neo4jBackend(server, at_rest)
+    yield backend
+    backend.close()
+    server.clear()
+
+
+@pytest.fixture(params=["sqlite", "neo4j"])
+def store_url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The URL of a store that is not made yet, of each kind; the environment has what it needs."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'kb.db'}"
+        return
+    server: Server = request.getfixturevalue("neo4j_lts")
+    monkeypatch.setenv("NEO4J_USERNAME", server.username)
+    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
+    monkeypatch.setenv("RAGSPINE_STUB_KEY", "a key for tests")
+    yield server.uri
     server.clear()

@@ -48,6 +48,7 @@ PLANTS = [
     Plant("neo4j", "ragspine_graph/cli/planted.py", "import neo4j.exceptions"),
     Plant("exits", "ragspine_graph/egress.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.sqlite_store"),
+    Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.neo4j_store"),
     Plant("llm", "ragspine_graph/extraction/planted.py", "import openai"),
     Plant("llm", "ragspine_graph/provider/factory.py", "import openai"),
     Plant("llm", "ragspine_graph/cli/planted.py", "import tenacity"),

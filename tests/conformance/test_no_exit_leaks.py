@@ -6,6 +6,7 @@ import json
 import logging
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TypeGuard
 
@@ -15,9 +16,11 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from ragspine_graph import KnowledgeBase, NarrativeJob, Sensitivity, ServiceConfig, run_job
+from ragspine_graph.backends import open_backend
 from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
 from ragspine_graph.retrieval import Passage, Shape
+from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.loading import load_document
@@ -25,7 +28,6 @@ from ragspine_store.protocols import Place, Scope
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
 
 pytestmark = pytest.mark.guarantee("G1")
@@ -104,9 +106,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def config(tmp_path: Path, folder: Path, at_rest: AtRest) -> ServiceConfig:
+def config(tmp_path: Path, folder: Path, at_rest: AtRest, store_url: str) -> ServiceConfig:
     return ServiceConfig.load(
-        store=f"sqlite:///{tmp_path / 'kb.db'}",
+        store=store_url,
         chunker="hierarchical",
         restricted_at_rest=at_rest,
         profile=tmp_path / "profile.toml",
@@ -141,8 +143,7 @@ def knowledge(config: ServiceConfig, folder: Path, recorder: Recorder) -> Iterat
         plain.relabel(f"docs/{NAME}-raised.md", "RESTRICTED")
         plain.relabel("docs/parts.md#s3", "RESTRICTED")
         plain.relabel("docs/titled.md#s1", "RESTRICTED")
-    store = ChunkStore(folder.parent / "kb.db", restricted_at_rest=config.restricted_at_rest)
-    store.init_schema()
+    store = open_backend(parse_store_url(config.store), config)
     with KnowledgeBase(store, config, reranker=recorder, compressor=recorder) as knowledge:
         yield knowledge
 
@@ -365,7 +366,9 @@ def test_no_command_tells_it(
     assert_clean(caplog.text)
 
 
-def test_no_record_tells_it_in_its_repr(folder: Path, knowledge: KnowledgeBase) -> None:
+def test_no_record_tells_it_in_its_repr(
+    folder: Path, knowledge: KnowledgeBase, config: ServiceConfig
+) -> None:
     data = (folder / f"{NAME}-front.md").read_bytes()
     loaded = load_document(data, name="secret.md")
     meta = DocumentMeta("secret.md", title=loaded.title)
@@ -373,7 +376,8 @@ def test_no_record_tells_it_in_its_repr(folder: Path, knowledge: KnowledgeBase) 
     assert chunker is not None
     chunks = chunker.chunk(loaded.text, meta, outline=loaded.outline)
     query = parse_query(f'{CANARY} "{CANARY} 朱雀の暗号"')
-    with ChunkStore(folder.parent / "kb.db") as store, store.reading() as transaction:
+    place = parse_store_url(config.store)
+    with closing(open_backend(place, config)) as store, store.reading() as transaction:
         candidates = transaction.candidates([Hit(key, 1.0) for key in range(1, 40)])
         documents = [transaction.find_document(c.chunk.doc_id) for c in candidates]
         windows = transaction.windows(candidates)

@@ -40,6 +40,11 @@ pytestmark = [pytest.mark.guarantee("G1"), pytest.mark.guarantee("G5")]
 
 
 @pytest.fixture
+def backend(each_backend: Backend) -> Backend:
+    return each_backend
+
+
+@pytest.fixture
 def store(backend: Backend) -> Iterator[Store]:
     store = backend.open_store()
     put(store, make_document("rules.md", SIBLINGS, OTHER))
