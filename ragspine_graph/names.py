@@ -117,6 +117,7 @@ class FoldedName:
         )
 
 
+@lru_cache(maxsize=1 << 14)
 def normalise_name(text: str) -> str:
     """What two spellings of one name have in common; '' when the text names nothing.
 
