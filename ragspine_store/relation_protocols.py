@@ -132,7 +132,7 @@ class StoredEdge:
         has_new_evidence: evidence came after the last verdict.
     """
 
-    key: EdgeKey
+    key: EdgeKey = field(repr=False)
     source: StoredEnd
     target: StoredEnd
     evidence: tuple[StoredEvidence, ...]
