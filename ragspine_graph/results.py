@@ -257,6 +257,7 @@ def report_to_dict(report: IngestReport) -> Json:
                 "message": file.message,
                 "chunker_before": file.chunker_before,
                 "moved_from": file.moved_from,
+                "notes": list(file.notes),
             }
             for file in report.files
         ],

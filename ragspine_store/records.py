@@ -366,6 +366,8 @@ class LoadedDocument:
         title: the first top heading, '' without one.
         full_text: the whole decoded file, for screening by keyword; never stored.
         pages: where each page starts in the canonical text; empty for a file without pages.
+        notes: what the operator should know of the loading, such as what was left out; a phrase
+            each, without any text of the file.
     """
 
     text: str = field(repr=False)
@@ -375,6 +377,7 @@ class LoadedDocument:
     title: str = field(repr=False)
     full_text: str = field(repr=False)
     pages: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
