@@ -93,7 +93,12 @@ class Rendering:
         self._drafts.append(_Prose(start, end))
 
     def finish(
-        self, *, title: str | None, stated: dict[str, str], full_text: str
+        self,
+        *,
+        title: str | None,
+        stated: dict[str, str],
+        full_text: str,
+        notes: tuple[str, ...] = (),
     ) -> LoadedDocument:
         """Make the document.
 
@@ -101,6 +106,7 @@ class Rendering:
             title: None takes the first heading that is not a plain line.
             stated: what the file states about itself.
             full_text: all that the file holds, for screening by keyword.
+            notes: what was left out.
 
         Raises:
             LoadError: there is no text.
@@ -121,6 +127,7 @@ class Rendering:
             stated=stated,
             title=title,
             full_text=full_text,
+            notes=notes,
         )
 
     def _read_prose(self, text: str) -> list[Draft]:

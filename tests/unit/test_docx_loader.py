@@ -291,6 +291,17 @@ def test_runs_are_read_as_shown(runs: str, shown: str) -> None:
     assert load(p(runs)).text == shown
 
 
+def test_what_is_no_content_is_counted() -> None:
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>隠し</w:t></w:r>"
+    deleted = "<w:del><w:r><w:delText>消し</w:delText></w:r></w:del>"
+    marks = "<w:rPr><w:del/></w:rPr>"  # of the end of a paragraph: no text of its own
+    body = p(hidden + hidden + run("見え") + hidden) + p(deleted + run("残り"), properties=marks)
+    comments = f'<w:comment w:id="0">{p("意見")}</w:comment>'
+    document = load(body, comments=comments)
+    assert document.notes == ("left out: 1 deleted passage, 2 hidden passages, 1 comment",)
+    assert load(p("本文")).notes == ()
+
+
 def test_a_field_that_never_ends_hides_nothing_after_its_paragraph() -> None:
     begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
     assert load(p(begin + run("code")) + p("本文")).text == "本文"

@@ -228,6 +228,12 @@ def test_what_is_not_shown_is_not_content_but_is_screened(html: str) -> None:
     assert "秘" in document.full_text
 
 
+def test_hidden_elements_with_text_are_counted_outermost_ones_alone() -> None:
+    hidden = "<div hidden>秘<p hidden>秘</p></div><p style='display:none'>秘</p><p hidden> </p>"
+    assert load(f"{hidden}<p>見える</p>").notes == ("left out: 2 hidden elements",)
+    assert load("<script>x</script><p>見える</p>").notes == ()
+
+
 SHOWN = {
     "entities": ("a&amp;b &#12354;&nbsp;&lt;c&gt;", "a&b あ <c>"),
     "line break": ("甲<br>乙", "甲\n乙"),

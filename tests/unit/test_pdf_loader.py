@@ -227,6 +227,70 @@ def test_lines_that_come_again_inside_of_text_stay() -> None:
     assert load(pdf(*pages)).text.count("Signed by:") == 3
 
 
+def forms(count: int, title: str = "Certificate", size: float = 20) -> bytes:
+    """Pages that all begin with the same line."""
+    return pdf(
+        *(
+            [Text(72, 790, title, size), *paragraph(700, _LONG, f"Person {n * n + 5} is fit.")]
+            for n in range(count)
+        )
+    )
+
+
+@pytest.mark.parametrize("count", [3, 10])
+def test_the_first_of_lines_that_look_like_a_heading_stays(count: int) -> None:
+    document = load(forms(count))
+    assert headings(document) == [(1, "Certificate")]
+    assert document.text.count("Certificate") == 1
+    assert headings(load(forms(count, "Chapter 2: Duties", 12))) == [(1, "Chapter 2: Duties")]
+    assert "Rules of the house" not in load(forms(count, "Rules of the house", 12)).text
+
+
+def test_two_pages_are_no_evidence_of_a_running_head() -> None:
+    document = load(forms(2, "House rules of the company", 12))
+    assert document.text.count("House rules of the company") == 2
+
+
+def test_a_chapters_running_head_goes_where_its_heading_stands_in_the_text() -> None:
+    pages = [
+        [Text(72, 810, "2. Duties", 9), *paragraph(700 - 20 * n, _LONG, _NEXT)] for n in range(4)
+    ]
+    pages[0].insert(1, Text(72, 730, "2. Duties", 16, is_bold=True))
+    document = load(pdf(*pages))
+    assert headings(document) == [(1, "2. Duties")]
+    assert document.text.count("Duties") == 1
+
+
+def test_a_heading_that_opens_each_chapter_is_no_running_head() -> None:
+    pages = [
+        [*paragraph(790 - 7 * n, f"{_LONG} {n * n}"), *paragraph(700, _NEXT)] for n in range(24)
+    ]
+    for first in range(0, 24, 6):
+        pages[first] = [Text(72, 790, "Summary", 20), *paragraph(700, _LONG)]
+    assert headings(load(pdf(*pages))) == [(1, "Summary")] * 4
+
+
+_PICTURE = "q 595 0 0 842 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 80> EI Q\n"
+
+
+def test_pages_that_look_scanned_are_named() -> None:
+    pages: list[list[Text]] = [paragraph(700, f"{_LONG} {n * n}", _NEXT) for n in range(9)]
+    for number in (2, 5, 6, 7):
+        pages[number - 1] = []
+    assert load(pdf(*pages)).notes == ()
+    drawn = load(pdf(*pages, drawing=_PICTURE))
+    assert drawn.notes == (
+        "no text on pages 2 and 5-7, which may be scanned: recognise the text (OCR) and ingest "
+        "the result",
+    )
+
+
+def test_a_scanned_page_with_a_number_alone_is_named() -> None:
+    body = [paragraph(700, f"{_LONG} {n}", _NEXT) if n != 1 else [] for n in range(4)]
+    pages = [[*texts, Text(290, 30, f"- {n} -", 9)] for n, texts in enumerate(body, 1)]
+    assert load(pdf(*pages, drawing=_PICTURE)).notes[0].startswith("no text on page 2,")
+
+
 def test_a_paragraph_goes_on_over_a_page_and_pages_say_where() -> None:
     document = load(pdf(paragraph(100, _LONG, _LONG), [], paragraph(780, "ends here.")))
     assert blocks(document) == [f"{_LONG} {_LONG} ends here."]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from itertools import groupby
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.canonical import canonicalise
-from ragspine_store.loading.docx.inline import NoteReference
+from ragspine_store.loading.docx.inline import NoteReference, is_hidden_run
 from ragspine_store.loading.docx.numbering import Numbering
 from ragspine_store.loading.docx.package import Package
 from ragspine_store.loading.docx.rendering import render
 from ragspine_store.loading.docx.story import StoryReader
 from ragspine_store.loading.docx.styles import Styles
-from ragspine_store.loading.docx.xml import Element, find_child
+from ragspine_store.loading.docx.xml import Element, children_of, find_child
 from ragspine_store.loading.headings import titled
+from ragspine_store.loading.notes import left_out
 from ragspine_store.records import LoadedDocument
 
 _MACROS = "vbaProject.bin"
@@ -55,6 +57,7 @@ class DocxLoader:
             stated={},
             title=outline.sections[0].heading,
             full_text="\n".join(_all_text(package, main)),
+            notes=left_out(_dropped(package, main, body)),
         )
 
 
@@ -82,6 +85,25 @@ def _story_reader(package: Package, main: str) -> StoryReader:
                 notes[NoteReference(kind, element.get("w:id", ""))] = element
     styles = Styles(find("styles"))
     return StoryReader(styles, Numbering(find("numbering"), styles), notes)
+
+
+def _dropped(package: Package, main: str, body: Element) -> dict[str, int]:
+    """How many passages are no content: deleted by a tracked change, hidden, and comments."""
+    comments = package.related(main).get("comments")
+    root = None if comments is None else package.find_xml(comments)
+    return {
+        "deleted passage": sum(1 for element in body.iter("w:del") if _holds_text(element)),
+        "hidden passage": sum(
+            is_hidden and any(map(_holds_text, runs))
+            for paragraph in body.iter("w:p")
+            for is_hidden, runs in groupby(children_of(paragraph, "w:r"), key=is_hidden_run)
+        ),
+        "comment": sum(1 for _ in children_of(root, "w:comment")),
+    }
+
+
+def _holds_text(element: Element) -> bool:
+    return any((e.text or "").strip() for e in element.iter() if e.tag in _WRITTEN)
 
 
 def _core_title(package: Package) -> str:

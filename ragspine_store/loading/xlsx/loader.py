@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
+from ragspine_store.loading.notes import left_out
 from ragspine_store.loading.rendering import MAX_RENDERED_CHARS, Rendering
 from ragspine_store.loading.sheets import MAX_ROWS, Row, add_rows
 from ragspine_store.loading.xlsx.cells import CellStyles, SharedStrings, SheetReader, SheetRow
@@ -20,7 +22,7 @@ class XlsxLoader:
     """Reads workbooks (.xlsx, .xlsm): a sheet is a section, a row a block; says what to do of .xls.
 
     Formulas are their last results, numbers and dates what their format shows. Hidden sheets,
-    rows and columns are not content, but are screened.
+    rows and columns are not content, but are screened, and counted in the notes.
     """
 
     suffixes = (".xlsx", ".xlsm", ".xls")
@@ -35,6 +37,7 @@ class XlsxLoader:
         styles = _read_styles(package, book, dict(related.values()))
         rendering = Rendering(name=name)
         screened: list[str] = []
+        hidden: Counter[str] = Counter()
         room = MAX_RENDERED_CHARS
         for sheet in book.iter("sheet"):
             # Taken out, so that no part is read twice.
@@ -47,11 +50,15 @@ class XlsxLoader:
             shapes = _shape_texts(package, part)
             screened += (sheet.get("name", ""), *_all_texts(reader), *shapes)
             if sheet.get("state", "visible") == "visible":
+                hidden += _hidden_parts(reader)
                 _add_sheet(rendering, sheet.get("name", ""), reader, shapes)
+            elif shapes or any(row.cells for row in reader.rows):
+                hidden["hidden sheet"] += 1
         return rendering.finish(
             title=_title(package, office.get("core-properties", "")),
             stated={},
             full_text="\n".join(screened),
+            notes=left_out(hidden),
         )
 
 
@@ -83,6 +90,17 @@ def _add_sheet(rendering: Rendering, title: str, reader: SheetReader, shapes: li
     add_rows(rendering, rows)
     for text in shapes:
         rendering.add_block(BlockKind.PARAGRAPH, text)
+
+
+def _hidden_parts(reader: SheetReader) -> Counter[str]:
+    """How many hidden rows and columns of a sheet hold anything."""
+    columns = {column for row in reader.rows if not row.is_hidden for column in row.cells}
+    return Counter(
+        {
+            "hidden row": sum(1 for row in reader.rows if row.is_hidden and row.cells),
+            "hidden column": len(columns & reader.hidden_columns),
+        }
+    )
 
 
 def _repeat_merged(reader: SheetReader) -> None:

@@ -239,6 +239,14 @@ def test_long_lists_of_a_sync_are_cut_short(run: Run, rules: Path) -> None:
     assert "\n  and 12 more; --json names all\n" in result.stdout
 
 
+def test_what_a_loader_left_out_is_noted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>tea<p hidden>milk", encoding="utf-8")
+    result = run("ingest", "a.html", "--json")
+    assert result.stderr == "note: a.html: left out: 1 hidden element\n"
+    (file,) = json.loads(result.stdout)["files"]
+    assert file["notes"] == ["left out: 1 hidden element"]
+
+
 def test_a_sync_names_what_it_did_not_dare_to_delete(ingested: Run, rules: Path) -> None:
     (rules / "plan.md").unlink()
     (rules / "policy.md").unlink()
