@@ -57,14 +57,18 @@ class ContextResult:
     Attributes:
         query: as given.
         blocks: whole texts, best evidence first.
-        left_out: blocks the budget had no room for.
+        left_out: blocks that are not given, for the budget or for `max_parents`.
         refused: None; reserved for a question that may not be answered.
+        beyond_parents: how many of those left out are windows after the first `max_parents`.
+        needed_budget: tokens that hold the first block, when none fits the budget; 0 otherwise.
     """
 
     query: str = field(repr=False)
     blocks: tuple[ContextBlock, ...]
     left_out: int
     refused: None = None
+    beyond_parents: int = 0
+    needed_budget: int = 0
 
     def to_dict(self) -> Json:
         """As a JSON object."""

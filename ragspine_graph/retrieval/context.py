@@ -2,8 +2,9 @@
 
 `window` gives the parent windows of the hits in the order of their first hit, each once, at most
 `max_parents`. `merge` gives branches of the tree where enough of them was hit, and children where
-not. A child whose window is withheld or missing stands by itself. The budget takes whole blocks in
-order, those that fit, and says how many it left out; it never swaps a block for a part of it.
+not. A child whose window is withheld or missing stands by itself, and is no parent to count. The
+budget takes whole blocks in order, those that fit; it never swaps a block for a part of it. All
+that is left out is counted.
 """
 
 from __future__ import annotations
@@ -104,10 +105,19 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Blocks in order, and how many more there were than the budget had room for."""
+    """Blocks in order, and what there was besides.
+
+    Attributes:
+        blocks: in order.
+        left_out: how many blocks more there were, whatever left them out.
+        beyond_parents: how many of those were windows after the first `max_parents`.
+        needed_tokens: what the first block takes when none fits the budget; 0 otherwise.
+    """
 
     blocks: tuple[Cleared[ContextBlock], ...]
     left_out: int
+    beyond_parents: int = 0
+    needed_tokens: int = 0
 
 
 def build_context(
@@ -124,9 +134,11 @@ def build_context(
         reader: for whom.
         settings: how.
     """
-    make = _windows if settings.shape == "window" else _merged
-    blocks = make(transaction, children, reader, settings)
-    return _within_budget(blocks, settings)
+    if settings.shape == "merge":
+        return _within_budget(_merged(transaction, children, reader, settings), settings)
+    blocks, beyond = _windows(transaction, children, reader, settings)
+    context = _within_budget(blocks, settings)
+    return replace(context, left_out=context.left_out + beyond, beyond_parents=beyond)
 
 
 def _windows(
@@ -134,7 +146,8 @@ def _windows(
     children: Sequence[Cleared[Candidate]],
     reader: Reader,
     settings: ContextSettings,
-) -> list[Cleared[ContextBlock]]:
+) -> tuple[list[Cleared[ContextBlock]], int]:
+    """The windows and children without one, in order, and how many windows are left out."""
     windows = transaction.windows([child.value for child in children])
     families: dict[Hashable, list[Cleared[Candidate]]] = {}
     texts: dict[Hashable, Cleared[str] | None] = {}
@@ -146,9 +159,12 @@ def _windows(
         key = (chunk.doc_id, place) if window else chunk.chunk_id
         families.setdefault(key, []).append(child)
         texts.setdefault(key, window)
-    return [_window_block(family, texts[key]) for key, family in families.items()][
-        : settings.max_parents
+    parents = [key for key, window in texts.items() if window is not None]
+    beyond = set(parents[settings.max_parents :])
+    blocks = [
+        _window_block(family, texts[key]) for key, family in families.items() if key not in beyond
     ]
+    return blocks, len(beyond)
 
 
 def _window_block(
@@ -248,12 +264,14 @@ def _heading_path(child: Candidate, node_id: str) -> tuple[str, ...]:
 
 def _within_budget(blocks: Iterable[Cleared[ContextBlock]], settings: ContextSettings) -> Context:
     taken: list[Cleared[ContextBlock]] = []
-    left_out, room = 0, settings.budget_tokens
+    too_large: list[int] = []
+    room = settings.budget_tokens
     for block in blocks:
         size = settings.counter.count(block.value.text)
         if size <= room:
             taken.append(block)
             room -= size
         else:
-            left_out += 1
-    return Context(tuple(taken), left_out)
+            too_large.append(size)
+    needed = too_large[0] if too_large and not taken else 0
+    return Context(tuple(taken), len(too_large), needed_tokens=needed)

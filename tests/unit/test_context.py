@@ -92,6 +92,18 @@ def test_windows_come_in_the_order_of_their_first_hit_and_four_at_most(store: St
     assert ids(knowledge.context("tea")) == list(dict.fromkeys(order))[:4]
     two = KnowledgeBase(store, ServiceConfig(max_parents=2))
     assert ids(two.context("tea")) == list(dict.fromkeys(order))[:2]
+    for asked, beyond in ((knowledge, 3), (two, 5)):
+        result = asked.context("tea")
+        assert (result.left_out, result.beyond_parents) == (beyond, beyond)
+    tight = knowledge.context("tea", budget=1)
+    assert (tight.blocks, tight.left_out, tight.beyond_parents) == ((), 7, 3)
+
+
+def test_children_without_a_window_are_no_parents_to_count(store: Store) -> None:
+    for n in range(7):
+        NarrativeIndex(store).ingest(f"tea {n}", DocumentMeta(f"{n}.md"))
+    result = opened(store, article("tea", heading="# More")).context("tea")
+    assert (len(result.blocks), result.left_out) == (8, 0)
 
 
 class Reversed:
@@ -337,6 +349,10 @@ def test_a_window_over_the_budget_is_left_out_and_not_swapped_for_its_child(
 ) -> None:
     result = security.context("ウイルス対策", budget=30)
     assert (result.blocks, result.left_out) == ((), 1)
+    needed = result.needed_budget
+    assert security.context("ウイルス対策", budget=needed - 1).blocks == ()
+    held = security.context("ウイルス対策", budget=needed)
+    assert (len(held.blocks), held.left_out, held.needed_budget) == (1, 0, 0)
     assert len(security.context("ウイルス対策", budget=30, expand="merge").blocks) == 1
 
 

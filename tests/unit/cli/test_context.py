@@ -70,8 +70,19 @@ def test_what_the_budget_leaves_out_is_counted(tree: Run) -> None:
     result = tree("context", "昼食手当", "--budget", "10")
     assert (result.exit_code, result.stdout) == (
         0,
+        "Nothing fits the budget: the first block takes 96 tokens, so --budget 96 would hold it.\n"
         "1 block left out: the budget has no room for more.\n",
     )
+    assert "1. " in tree("context", "昼食手当", "--budget", "96").stdout
+
+
+def test_windows_after_the_most_that_are_given_are_counted(
+    tree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_MAX_PARENTS", "1")
+    shown = tree("context", "手当 退職").stdout
+    assert shown.endswith("1 window left out: max_parents allows no more.\n")
+    assert found(tree("context", "手当 退職", "--json"))["left_out"] == 1
 
 
 def test_nothing_found_is_said(tree: Run) -> None:
