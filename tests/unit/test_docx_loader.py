@@ -442,11 +442,12 @@ def _only_document(xml: str) -> bytes:
         (_only_document("<a>" * 300 + "</a>" * 300), "save it again in Word"),
         (_only_document("<a>"), "save it again in Word"),
         (_only_document("<a/>"), "save it as .docx"),
-        (_only_document("<a>" + " " * (65 * 2**20) + "</a>"), "split the document"),
+        (_only_document("<a>" + " " * (65 * 2**20) + "</a>"), "more than 200 times its size"),
+        (zipped({f"a{i}": "" for i in range(10_001)}), "more than 10,000 parts"),
     ],
     ids=[
         "old binary", "encrypted", "macros", "no zip", "other zip", "cut off", "no text",
-        "entities", "external entity", "deep", "broken", "no document", "zip bomb",
+        "entities", "external entity", "deep", "broken", "no document", "zip bomb", "many parts",
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_names_its_remedy(data: bytes, remedy: str) -> None:

@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.pdf import PdfLoader
+from ragspine_store.loading.pdf.layers import Layer
+from ragspine_store.loading.pdf.lines import Line
+from ragspine_store.loading.pdf.paragraphs import typography_of
+from ragspine_store.loading.pdf.running_heads import without_running_heads
 from ragspine_store.records import BlockKind, LoadedDocument, Pages, pages_of
 
 _MADE = Path(__file__).parents[1] / "data" / "pdf"
@@ -220,6 +224,12 @@ def test_running_heads_and_page_numbers_go_but_are_screened() -> None:
     assert " of 4" not in document.text
     assert "Top secret handbook" in document.full_text
     assert all(f"Page {n} says {n}." in document.text for n in range(1, 5))
+
+
+def test_a_dotless_i_is_no_roman_page_number() -> None:
+    line = Line("ı", 72, 800, 80, 812, 802, 12, False, 0, 72, 8)
+    (layer,) = without_running_heads([Layer(0, (line,), (), 0, 842)], typography_of([line]))
+    assert layer.lines == (line,)
 
 
 def test_lines_that_come_again_inside_of_text_stay() -> None:

@@ -23,7 +23,7 @@ _APART = 1.7  # em
 _SAME_PLACE = 4.0  # points
 _MAX_NUMBERS = 3
 _NUMBER = re.compile(r"\d{1,6}")
-_ROMAN = re.compile(r"\W*([ivxl]+)\W*", re.IGNORECASE)
+_ROMAN = re.compile(r"\W*([ivxlIVXL]+)\W*")  # regardless of case, a dotless ı would be one
 _PAGE_NUMBER = re.compile(r"\W*(?:p(?:age)?\.?\s*)?(\d{1,5})(?:\W+(?:of\s+)?\d{1,5})?\s*頁?\W*")
 
 _Signature = tuple[str, int, tuple[str, ...]]

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from ragspine_store.loading.notes import left_out
+from ragspine_store.loading.office_package import OfficeFormat, OfficePackage, Relation
 from ragspine_store.loading.rendering import MAX_RENDERED_CHARS, Rendering
 from ragspine_store.loading.sheets import MAX_ROWS, Row, add_rows
 from ragspine_store.loading.xlsx.cells import CellStyles, SharedStrings, SheetReader, SheetRow
 from ragspine_store.loading.xlsx.number_formats import BUILT_IN
-from ragspine_store.loading.xlsx.package import WorkbookPackage
 from ragspine_store.records import BlockKind, LoadedDocument
 
+_FORMAT = OfficeFormat("workbook", "Excel", ".xlsx", ".xls")
 _MAX_REPEATED_ROWS = 1_000
 _MAX_REPEATED_CHARS = 100
 
@@ -29,19 +30,19 @@ class XlsxLoader:
 
     def load(self, data: bytes, *, name: str) -> LoadedDocument:
         """Load one file; see `Loader.load`."""
-        package = WorkbookPackage(data, name=name)
-        office = dict(package.related("").values())
+        package = OfficePackage(data, name=name, made_as=_FORMAT)
+        office = package.parts_by_kind("")
         book_part = office.get("officeDocument", "xl/workbook.xml")
         book = package.get_tree(book_part)
         related = package.related(book_part)
-        styles = _read_styles(package, book, dict(related.values()))
+        styles = _read_styles(package, book, package.parts_by_kind(book_part))
         rendering = Rendering(name=name)
         screened: list[str] = []
         hidden: Counter[str] = Counter()
         room = MAX_RENDERED_CHARS
         for sheet in book.iter("sheet"):
             # Taken out, so that no part is read twice.
-            kind, part = related.pop(_attribute(sheet, "id"), ("", ""))
+            kind, part = related.pop(_attribute(sheet, "id"), Relation("", ""))
             if kind != "worksheet":
                 continue
             reader = SheetReader(styles, room=room, name=name)
@@ -62,7 +63,7 @@ class XlsxLoader:
         )
 
 
-def _read_styles(package: WorkbookPackage, book: Element, parts: dict[str, str]) -> CellStyles:
+def _read_styles(package: OfficePackage, book: Element, parts: dict[str, str]) -> CellStyles:
     strings = SharedStrings()
     package.read(parts.get("sharedStrings", ""), strings)
     codes: list[str] = []
@@ -128,7 +129,7 @@ def _all_texts(reader: SheetReader) -> Iterator[str]:
         yield " ".join(row.cells.values())
 
 
-def _shape_texts(package: WorkbookPackage, sheet: str) -> list[str]:
+def _shape_texts(package: OfficePackage, sheet: str) -> list[str]:
     """The texts of boxes and shapes that lie on a sheet."""
     texts: list[str] = []
     for kind, part in package.related(sheet).values():
@@ -139,7 +140,7 @@ def _shape_texts(package: WorkbookPackage, sheet: str) -> list[str]:
     return [text for text in texts if text.strip()]
 
 
-def _title(package: WorkbookPackage, part: str) -> str:
+def _title(package: OfficePackage, part: str) -> str:
     root = package.find_tree(part)
     titles = () if root is None else root.iter("title")
     return next((element.text or "" for element in titles), "")
