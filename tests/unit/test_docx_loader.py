@@ -192,6 +192,24 @@ def test_lists_are_numbered_as_word_shows_them(
     assert [label for _, label in items(load(body, numbering=numbering(*levels)))] == labels
 
 
+@pytest.mark.parametrize(
+    ("template", "suffix", "shown"),
+    [
+        ("第%1章\u3000", "nothing", "第一章\u3000総則"),
+        ("第%1章\u3000", "tab", "第一章\u3000総則"),
+        ("第%1章", "nothing", "第一章総則"),
+        ("第%1章", "space", "第一章 総則"),
+    ],
+    ids=["own space", "own space and a tab", "none", "space"],
+)
+def test_what_separates_a_number_from_its_text_is_kept(
+    template: str, suffix: str, shown: str
+) -> None:
+    lists = numbering(("taiwaneseCountingThousand", template), extra=f'<w:suff w:val="{suffix}"/>')
+    document = load(listed("総則") + p("本文。"), numbering=lists)
+    assert document.text.splitlines()[0] == shown
+
+
 def test_legal_numbering_writes_the_levels_above_in_digits() -> None:
     lists = numbering(("upperRoman", "%1."), ("decimal", "%1.%2"), extra="<w:isLgl/>")
     document = load(listed("a") + listed("b", 1), numbering=lists)
