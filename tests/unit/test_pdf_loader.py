@@ -23,7 +23,7 @@ _MADE = Path(__file__).parents[1] / "data" / "pdf"
 
 
 class Text(NamedTuple):
-    """A text on a page, in Helvetica."""
+    """A text on a page, in Helvetica, or in a Japanese font that no viewer needs to have."""
 
     x: float
     y: float
@@ -34,6 +34,7 @@ class Text(NamedTuple):
 
 def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     """A PDF of pages with texts."""
+    japanese = 5 + 2 * len(pages)
     kids = " ".join(f"{5 + 2 * i} 0 R" for i in range(len(pages)))
     font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{} /Encoding /WinAnsiEncoding >>"
     objects = [
@@ -44,15 +45,23 @@ def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     ]
     for i, texts in enumerate(pages):
         content = drawing + "".join(
-            f"BT /F{2 if t.is_bold else 1} {t.size} Tf {t.x} {t.y} Td ({_escaped(t.text)}) Tj ET\n"
-            for t in texts
+            f"BT /F{_font(t)} {t.size} Tf {t.x} {t.y} Td {_shown(t.text)} Tj ET\n" for t in texts
         )
         objects.append(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
-            "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> "
+            f"/Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 {japanese} 0 R >> >> "
             f"/Contents {6 + 2 * i} 0 R >>"
         )
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    objects += [
+        "<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /UniJIS-UCS2-H "
+        f"/DescendantFonts [{japanese + 1} 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /HeiseiMin-W3 /DW 1000 /CIDSystemInfo "
+        "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> "
+        f"/FontDescriptor {japanese + 2} 0 R >>",
+        "<< /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 4 /FontBBox [0 -200 1000 900] "
+        "/ItalicAngle 0 /Ascent 880 /Descent -120 /CapHeight 700 /StemV 80 >>",
+    ]
     objects.append(f"<< /Title ({_escaped(title)}) >>")
     written = "%PDF-1.7\n"
     offsets: list[int] = []
@@ -64,6 +73,14 @@ def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     start = len(written)
     written += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n{trailer}\n"
     return f"{written}startxref\n{start}\n%%EOF".encode("cp1252")
+
+
+def _font(text: Text) -> int:
+    return 3 if not text.text.isascii() else 2 if text.is_bold else 1
+
+
+def _shown(text: str) -> str:
+    return f"({_escaped(text)})" if text.isascii() else f"<{text.encode('utf-16-be').hex()}>"
 
 
 def _escaped(text: str) -> str:
@@ -139,6 +156,43 @@ def test_larger_and_bolder_lines_are_headings_by_their_size() -> None:
         (2, "Final words"),
     ]
     assert document.title == "Rules"
+
+
+def test_letters_set_larger_than_the_japanese_around_them_are_no_heading() -> None:
+    texts = [
+        Text(72, 780, "就業規則", 18),
+        Text(72, 750, "手当は次のとおりとする。", 10.5),
+        Text(72, 730, "(a)", 12),
+        Text(90, 730, "通勤", 10.5),
+        Text(72, 710, "(b)", 12),
+        Text(90, 710, "昼食", 10.5),
+        Text(72, 690, "ABC 20000", 12),
+        Text(72, 660, "Annex", 16),
+        Text(72, 640, "別紙のとおりとする。", 10.5),
+    ]
+    document = load(pdf(texts))
+    assert headings(document) == [(1, "就業規則"), (2, "Annex")]
+    assert blocks(document)[:4] == ["手当は次のとおりとする。", "(a) 通勤", "(b) 昼食", "ABC 20000"]
+
+
+def test_a_paragraph_after_japanese_may_begin_with_a_small_letter() -> None:
+    texts = [
+        Text(72, 760, "会社は、連絡先を次のとおり台帳に載せて保管する。"),
+        Text(72, 700, "対象は次のとおりとする"),
+        Text(72, 685, "e-mail address"),
+    ]
+    assert blocks(load(pdf(texts)))[1:] == ["対象は次のとおりとする", "e-mail address"]
+
+
+def test_a_raised_number_stays_in_its_sentence() -> None:
+    texts = [
+        Text(72, 700, "会社は手当を支給", 10.5),
+        Text(156, 704.6, "1", 7),
+        Text(161, 700, "する。", 10.5),
+        Text(72, 300, "1", 8),
+        Text(84, 300, "試用期間を除く。", 8),
+    ]
+    assert blocks(load(pdf(texts)))[0] == "会社は手当を支給1する。"
 
 
 def test_a_large_sentence_and_a_bold_cell_are_no_headings() -> None:

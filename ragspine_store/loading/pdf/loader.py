@@ -17,6 +17,7 @@ from ragspine_store.loading.pdf.paragraphs import Typography, paragraphs_of, typ
 from ragspine_store.loading.pdf.pieces import columns_of
 from ragspine_store.loading.pdf.rendering import render
 from ragspine_store.loading.pdf.running_heads import without_running_heads
+from ragspine_store.loading.pdf.sizes import with_even_sizes
 from ragspine_store.records import LoadedDocument
 
 _MAX_UNREADABLE = 0.3
@@ -38,6 +39,7 @@ class PdfLoader:
         _check_text_layer(pages, name)
         layers = [layer for number, page in enumerate(pages) for layer in layers_of(page, number)]
         full_text = [line.text for layer in layers for line in layer.lines]
+        layers = with_even_sizes(layers)
         layers = without_running_heads(layers, _usual(layers))
         usual = _usual(layers)
         columns = columns_of(layers, usual.size)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ragspine_store.loading.japanese import parse_heading
 from ragspine_store.loading.markers import Marker, parse_marker
-from ragspine_store.loading.pdf.lines import Line
+from ragspine_store.loading.pdf.lines import EAST_ASIAN, Line
 from ragspine_store.loading.pdf.pieces import Column
 from ragspine_store.loading.pdf.tables import TableRows
 
@@ -139,9 +139,10 @@ def _goes_on(lines: Sequence[PlacedLine], following: PlacedLine, usual: Typograp
 def _is_full(before: PlacedLine, line: Line) -> bool:
     """Whether a line was wrapped: the start of the next one had no room at its end.
 
-    Nor does a new paragraph begin with a small letter in the middle of a sentence.
+    Nor does a new paragraph begin with a small letter in the middle of a sentence in words.
     """
-    if line.text[0].islower() and not _has_ended(before.line.text):
+    above = before.line.text
+    if line.text[0].islower() and not _has_ended(above) and not EAST_ASIAN.match(above[-1]):
         return True
     slack = (_LATIN_SLACK if line.text[0].isascii() else _CJK_SLACK) * line.size
     return before.room < line.first_width + slack
