@@ -184,6 +184,21 @@ def test_a_paragraph_after_japanese_may_begin_with_a_small_letter() -> None:
     assert blocks(load(pdf(texts)))[1:] == ["対象は次のとおりとする", "e-mail address"]
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [
+        ("許可なく印刷物の掲示", "・配布をしない。", ["許可なく印刷物の掲示・配布をしない。"]),
+        ("次に掲げる。", "・配布は禁止。", ["次に掲げる。", "・配布は禁止。"]),
+        ("・通勤手当は", "・昼食手当は。", ["・通勤手当は", "・昼食手当は。"]),
+    ],
+    ids=["between nouns", "after a sentence", "below another item"],
+)
+def test_a_middle_dot_that_wrapping_put_first_opens_no_item(
+    above: str, below: str, expected: list[str]
+) -> None:
+    assert blocks(load(pdf([Text(72, 700, above), Text(72, 685, below)]))) == expected
+
+
 def test_a_raised_number_stays_in_its_sentence() -> None:
     texts = [
         Text(72, 700, "会社は手当を支給", 10.5),

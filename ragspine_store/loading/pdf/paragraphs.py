@@ -22,6 +22,7 @@ _CJK_SLACK = 1.1  # em that a line may end early, so that no 。 starts the next
 _LATIN_SLACK = 0.35
 _SENTENCE_ENDS = "。．.！？!?：:；;"
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+_MIDDLE_DOT = "・"  # between nouns as well as before items
 _CLOSING = "」』）)”’\"'】］]"
 
 
@@ -170,6 +171,8 @@ def _starts_anew(lines: Sequence[PlacedLine], following: PlacedLine) -> bool:
     if _has_ended(lines[-1].line.text):
         return True
     first = lines[0]
+    if text.startswith(_MIDDLE_DOT) and not first.line.text.startswith(_MIDDLE_DOT):
+        return False
     if first.text_left > first.left:
         return following.left < first.text_left - _INDENT * following.line.size
     return marker is not None and not marker.is_ascii
