@@ -403,6 +403,17 @@ def test_contents_and_code_stay_together_and_are_no_headings() -> None:
     assert blocks(document)[2] == "x = 1\ny = 2"
 
 
+def test_plain_text_that_a_program_opened_is_read_as_text() -> None:
+    styles = style("C", "Preformatted Text")
+    lines = ("第1条　目的", "1. この規則は、手当を定める。", "2. 細則は別に定める。")
+    document = load("".join(p(run(line), style="C") for line in lines), styles=styles)
+    assert headings(document) == [(1, "第1条　目的")]
+    assert items(document) == [(1, "1."), (1, "2.")]
+    quoted = load(p(run("例を示す。" * 20)) + p(run("第1条　目的"), style="C"), styles=styles)
+    assert headings(quoted) == []
+    assert [block.kind.name for block in quoted.outline.blocks] == ["PARAGRAPH", "CODE"]
+
+
 def test_headers_and_comments_are_screened_but_not_kept() -> None:
     files = docx(p("本文"), header1=p("社外秘"), comments=p("要確認"))
     document = DocxLoader().load(files, name="rules.docx")

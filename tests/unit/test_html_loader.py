@@ -54,6 +54,13 @@ def test_headings_nest_by_level_and_by_japanese_rank() -> None:
     ]
 
 
+def test_a_page_of_plain_text_in_pre_is_read_as_text() -> None:
+    typed = "<title>規則</title><body><pre>\n第1条　目的\n\n1. 甲\n   - 乙\n\n\n2. 丙\n</pre>"
+    assert load(typed).outline.path(1) == ("第1条　目的",)
+    assert items(typed) == [("1.", 1, "1. 甲"), ("-", 2, "- 乙"), ("2.", 1, "2. 丙")]
+    assert blocks("<pre>if x:\n  1\n</pre>") == [(BlockKind.CODE, "if x:\n  1")]
+
+
 def test_headings_and_items_on_plain_lines_count_as_in_markdown() -> None:
     html = (
         "<p>（目的）<br>第１条　会社は、次のとおり定める。<br>（１）甲<br>（２）乙</p>"
