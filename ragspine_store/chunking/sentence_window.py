@@ -17,6 +17,7 @@ from ragspine_store.chunking.sections import (
 from ragspine_store.chunking.settings import (
     HARD_CAP_TOKENS,
     describe,
+    require_counter,
     require_sizes,
     require_whole_numbers,
 )
@@ -56,6 +57,7 @@ class SentenceWindowChunker:
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
+        require_counter(self.counter)
         require_whole_numbers(1, window_size=self.window_size)
         require_sizes(
             max_child_tokens=self.max_child_tokens,

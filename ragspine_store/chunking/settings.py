@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from ragspine_store.errors import ChunkingError
+from ragspine_store.tokens import TokenCounter
 
 HARD_CAP_TOKENS = 3000
 """Most tokens of any window: a setting may lower it, none may raise it."""
@@ -80,6 +81,20 @@ def require_choice(name: str, value: object, choices: Iterable[object]) -> None:
     known = list(choices)
     if value not in known or isinstance(value, bool):
         raise ChunkingError(f"{name}={value!r} given; expected one of {', '.join(map(str, known))}")
+
+
+def require_counter(counter: object) -> None:
+    """Check that a setting counts tokens; a text does not, although it can count.
+
+    Raises:
+        ChunkingError: it does not.
+
+    >>> require_counter("words")
+    Traceback (most recent call last):
+    ragspine_store.errors.ChunkingError: counter='words' given; expected a TokenCounter object
+    """
+    if isinstance(counter, str) or not isinstance(counter, TokenCounter):
+        raise ChunkingError(f"counter={counter!r} given; expected a TokenCounter object")
 
 
 def describe(algorithm: str, settings: Mapping[str, object]) -> str:

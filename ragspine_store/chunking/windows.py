@@ -11,7 +11,12 @@ from typing import NamedTuple
 from ragspine_store.chunking.paragraphs import stripped
 from ragspine_store.chunking.pieces import PieceSizes
 from ragspine_store.chunking.sections import TokenRuns
-from ragspine_store.chunking.settings import HARD_CAP_TOKENS, describe, require_sizes
+from ragspine_store.chunking.settings import (
+    HARD_CAP_TOKENS,
+    describe,
+    require_counter,
+    require_sizes,
+)
 from ragspine_store.records import Block, Chunk, Section, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 
@@ -66,6 +71,7 @@ class ParentSizes:
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
+        require_counter(self.counter)
         require_sizes(
             max_child_tokens=self.max_child_tokens,
             overlap_tokens=self.overlap_tokens,
