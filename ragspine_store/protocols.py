@@ -69,11 +69,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class SectionLabel:
-    """One section above a child: its id, heading and own label ('' when it has none)."""
+    """One section above a child: its id, heading, own label ('' when it has none) and span."""
 
     section_id: str
     heading: str = field(repr=False)
     sensitivity: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
 from ragspine_graph.security.exits import clear_window
 from ragspine_store.protocols import Branch, BranchKey, Candidate, Place, StoreReader
+from ragspine_store.records import Span
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -33,7 +34,7 @@ class ContextBlock:
     Attributes:
         node_id: id of the window, section, item or child.
         doc_id, title: of its document.
-        heading_path: headings above and including it, outermost first.
+        heading_path: headings of the sections that hold all of it, outermost first.
         locator: where it stands.
         text: its text.
         evidence: ids of the hit children in it; a window's in the order of the hits, a merged
@@ -171,9 +172,10 @@ def _window_block(
     family: Sequence[Cleared[Candidate]], window: Cleared[str] | None
 ) -> Cleared[ContextBlock]:
     if window is None:
-        return _block(family, None, "", "")
-    chunk = family[0].value.chunk
-    return _block(family, window, chunk.parent_id or chunk.chunk_id, chunk.parent_locator)
+        return _block(family, None, "", "", None)
+    first = family[0].value
+    node_id = first.chunk.parent_id or first.chunk.chunk_id
+    return _block(family, window, node_id, first.chunk.parent_locator, first.window)
 
 
 def _merged(
@@ -222,16 +224,21 @@ def _branch_texts(
 def _merged_block(
     part: Merged, family: Sequence[Cleared[Candidate]], texts: Mapping[BranchKey, Cleared[str]]
 ) -> Cleared[ContextBlock]:
-    if part.branch is None:
-        return _block(family, None, "", "")
-    node_id = f"{part.branch.key.doc_id}#{part.branch.name}"
-    return _block(family, texts[part.branch.key], node_id, part.branch.locator)
+    branch = part.branch
+    if branch is None:
+        return _block(family, None, "", "", None)
+    node_id = f"{branch.key.doc_id}#{branch.name}"
+    return _block(family, texts[branch.key], node_id, branch.locator, branch.span)
 
 
 def _block(
-    family: Sequence[Cleared[Candidate]], text: Cleared[str] | None, node_id: str, locator: str
+    family: Sequence[Cleared[Candidate]],
+    text: Cleared[str] | None,
+    node_id: str,
+    locator: str,
+    span: Span | None,
 ) -> Cleared[ContextBlock]:
-    """A block of a text, or of the only child of the family when there is no text."""
+    """A block of a text at a span, or of the only child of the family when there is no text."""
 
     def make(first: Candidate) -> ContextBlock:
         chunks = [child.value.chunk for child in family]
@@ -239,7 +246,7 @@ def _block(
             node_id=node_id if text else first.chunk.chunk_id,
             doc_id=first.chunk.doc_id,
             title=first.chunk.title,
-            heading_path=_heading_path(first, node_id),
+            heading_path=_heading_path(first, span),
             locator=locator if text else first.chunk.source_locator,
             text=text.value.strip() if text else first.chunk.text,
             evidence=tuple(chunk.chunk_id for chunk in chunks),
@@ -250,16 +257,13 @@ def _block(
     return family[0].map(make)
 
 
-def _heading_path(child: Candidate, node_id: str) -> tuple[str, ...]:
-    """The headings down to the node; down to the child's section for a node that is none."""
-    path: list[str] = []
-    if node_id == f"{child.chunk.doc_id}#s0":
-        return ()
-    for section in child.ancestors:
-        path.append(section.heading)
-        if section.section_id == node_id:
-            break
-    return tuple(path)
+def _heading_path(child: Candidate, span: Span | None) -> tuple[str, ...]:
+    """The headings of the sections that hold all of a span; of all above the child for None."""
+    return tuple(
+        section.heading
+        for section in child.ancestors
+        if span is None or section.span.contains(span)
+    )
 
 
 def _within_budget(blocks: Iterable[Cleared[ContextBlock]], settings: ContextSettings) -> Context:

@@ -242,6 +242,48 @@ def test_no_block_stands_inside_another_and_no_evidence_twice(security: Knowledg
                 assert not one.overlaps(other)
 
 
+ARTICLES = """# 規程
+
+## 第1条　飲料
+
+茶は社が用意する。
+
+### 注
+
+茶は一日二杯までとする。
+
+## 第2条　食事
+
+牛乳も飲める。
+"""
+
+
+@pytest.mark.parametrize(
+    ("chunker", "expand", "path"),
+    [
+        ("hierarchical", "window", ["規程", "第1条　飲料"]),
+        ("hierarchical(parent=clause)", "window", ["規程", "第1条　飲料"]),
+        (
+            "hierarchical(parent=clause, max_child_tokens=12, overlap_tokens=0, "
+            "max_parent_tokens=20, parent_cap_tokens=20)",
+            "window",
+            ["規程", "第1条　飲料"],
+        ),
+        ("hierarchical(parent=sliding)", "window", ["規程"]),
+        ("hierarchical(parent=sliding)", "merge", ["規程"]),
+        ("hierarchical", "merge", ["規程"]),
+    ],
+    ids=["section", "clause", "part of a clause", "sliding", "merged window", "merged section"],
+)
+def test_the_path_of_a_block_names_the_headings_that_hold_all_of_it(
+    store: Store, chunker: str, expand: Shape, path: list[str]
+) -> None:
+    knowledge = opened(store, ARTICLES, chunker)
+    block = knowledge.context("茶", expand=expand).blocks[0]
+    assert list(block.heading_path) == path
+    assert knowledge.show(block.node_id).heading_path == block.heading_path
+
+
 def test_every_node_of_a_context_can_be_shown_with_the_same_text(store: Store) -> None:
     text = article("1. 茶を守る。\n   - 甲の茶。\n   - 乙の茶。\n2. 水。", "麦。", "米。")
     knowledge = opened(store, text)
