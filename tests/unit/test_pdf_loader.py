@@ -296,7 +296,7 @@ def test_running_heads_and_page_numbers_go_but_are_screened() -> None:
 
 
 def test_a_dotless_i_is_no_roman_page_number() -> None:
-    line = Line("ı", 72, 800, 80, 812, 802, 12, False, 0, 72, 8)
+    line = Line("ı", 72, 800, 80, 812, 802, 12, 0, 12, False, 0, 72, 8)
     (layer,) = without_running_heads([Layer(0, (line,), (), 0, 842)], typography_of([line]))
     assert layer.lines == (line,)
 
