@@ -43,10 +43,19 @@ class LineReader:
         drafts: the list that headings and blocks are added to.
         splits_paragraphs: whether an indented line, or one after a line that ends with 。,
             starts a paragraph, as in plain text; otherwise only blank lines do.
+        holder: the item that all of it stands in, where no heading can; None at the top.
     """
 
-    def __init__(self, text: str, drafts: list[Draft], *, splits_paragraphs: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        drafts: list[Draft],
+        *,
+        splits_paragraphs: bool,
+        holder: BlockDraft | None = None,
+    ) -> None:
         self._text = text
+        self._holder = holder
         self._drafts = drafts
         self._splits_paragraphs = splits_paragraphs
         self._open: BlockDraft | None = None
@@ -64,9 +73,14 @@ class LineReader:
         self._contents = _Contents(is_open=is_contents_title(heading))
         self._clauses.start_section(heading)
 
-    def read(self, start: int, end: int) -> None:
-        """Read the whole lines from `start` to `end`."""
-        self._open = None
+    def read(self, start: int, end: int, *, goes_on: bool = False) -> None:
+        """Read the whole lines from `start` to `end`.
+
+        Args:
+            start, end: the lines.
+            goes_on: whether they stand right below the first line of the holder.
+        """
+        self._open = self._holder if goes_on else None
         while start < end:
             stop = self._text.find("\n", start, end)
             stop = end if stop < 0 else stop
@@ -97,6 +111,9 @@ class LineReader:
         line = self._text[start:stop]
         if not line.strip():
             self._open = None
+            return stop
+        if self._holder is not None:
+            self._read_text(start, stop)
             return stop
         if is_caption(line) and self._article_follows(stop):
             self._caption = Span(start, stop)
@@ -196,7 +213,7 @@ class LineReader:
             return False
         return (
             self._open is None
-            or self._open.kind is BlockKind.ITEM
+            or (self._open.kind is BlockKind.ITEM and self._open is not self._holder)
             or (marker.is_first and not is_dotted)
             or _BEFORE_ITEM.search(self._before(start, self._open)) is not None
         )
@@ -229,10 +246,9 @@ class LineReader:
 
     def _open_item(self, start: int, stop: int, marker: Marker) -> None:
         self._enter_level(marker)
-        parent = self._levels[-1].item if self._levels else None
-        item = BlockDraft(
-            BlockKind.ITEM, start + marker.start, stop, len(self._levels) + 1, parent, marker.label
-        )
+        parent = self._levels[-1].item if self._levels else self._holder
+        depth = 1 if parent is None else parent.depth + 1
+        item = BlockDraft(BlockKind.ITEM, start + marker.start, stop, depth, parent, marker.label)
         self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
         self._levels_are_past = False
         self._drafts.append(item)
@@ -256,9 +272,10 @@ class LineReader:
 
     def _open_paragraph(self, start: int, stop: int, line: str) -> None:
         holders = [level for level in self._levels if level.indent < _indent(line)]
-        parent = holders[-1].item if holders and self._splits_paragraphs else None
+        is_held = bool(holders) and self._splits_paragraphs
+        parent = holders[-1].item if is_held else self._holder
         depth = 0 if parent is None else parent.depth
-        self._levels_are_past = parent is None
+        self._levels_are_past = not is_held
         self._open = BlockDraft(BlockKind.PARAGRAPH, start, stop, depth, parent)
         self._drafts.append(self._open)
 
