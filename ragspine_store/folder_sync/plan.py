@@ -48,7 +48,10 @@ class SyncPlan:
             return ""
         floor, twin = self.floors.get(line.doc_id), self.twins.get(line.doc_id)
         if floor is not None and line.label is floor:
-            return f"the store knows the same bytes as {floor.name}, so it is labelled no lower"
+            return (
+                f"the store knows the same bytes as {floor.name}, so it is labelled no lower: "
+                "relabel it if that is not meant"
+            )
         if twin is not None and line.label < twin:
             return (
                 f"the same bytes are kept as {twin.name} too, and this copy is {line.label.name}: "

@@ -77,7 +77,8 @@ class LineReader:
         """Read the whole lines from `start` to `end`.
 
         Args:
-            start, end: the lines.
+            start: where the first line starts.
+            end: where the last one ends.
             goes_on: whether they stand right below the first line of the holder.
         """
         self._open = self._holder if goes_on else None

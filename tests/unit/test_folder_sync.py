@@ -453,7 +453,8 @@ def test_a_file_from_a_folder_that_is_not_given_is_as_strict_as_its_bytes_were_t
         (line,) = [file for file in report.files if file.doc_id == "docs/plan.md"]
         assert (line.outcome, line.label) == (Outcome.ADDED, level)
         assert line.notes == (
-            f"the store knows the same bytes as {level.name}, so it is labelled no lower",
+            f"the store knows the same bytes as {level.name}, so it is labelled no lower: "
+            "relabel it if that is not meant",
         )
     assert label(store, "docs/plan.md") is level
     assert label(store, "other/plan.md") is level

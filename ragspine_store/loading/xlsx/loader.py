@@ -23,7 +23,7 @@ class XlsxLoader:
     """Reads workbooks (.xlsx, .xlsm): a sheet is a section, a row a block; says what to do of .xls.
 
     Formulas are their last results, numbers and dates what their format shows. Hidden sheets,
-    rows and columns are not content, but are screened, and counted in the notes.
+    rows and columns, and comments, are not content, but are screened, and counted in the notes.
     """
 
     suffixes = (".xlsx", ".xlsm", ".xls")
@@ -49,7 +49,9 @@ class XlsxLoader:
             package.read(part, reader)
             room = reader.room
             shapes = _shape_texts(package, part)
-            screened += (sheet.get("name", ""), *_all_texts(reader), *shapes)
+            comments = _comment_texts(package, part)
+            hidden["comment"] += len(comments)
+            screened += (sheet.get("name", ""), *_all_texts(reader), *shapes, *comments)
             if sheet.get("state", "visible") == "visible":
                 hidden += _hidden_parts(reader)
                 _add_sheet(rendering, sheet.get("name", ""), reader, shapes)
@@ -132,12 +134,27 @@ def _all_texts(reader: SheetReader) -> Iterator[str]:
 def _shape_texts(package: OfficePackage, sheet: str) -> list[str]:
     """The texts of boxes and shapes that lie on a sheet."""
     texts: list[str] = []
-    for kind, part in package.related(sheet).values():
-        root = package.find_tree(part) if kind == "drawing" else None
-        for body in () if root is None else root.iter("txBody"):
+    for root in _parts_of(package, sheet, "drawing"):
+        for body in root.iter("txBody"):
             lines = ["".join(text.text or "" for text in line.iter("t")) for line in body.iter("p")]
             texts.append("\n".join(filter(None, lines)))
     return [text for text in texts if text.strip()]
+
+
+def _comment_texts(package: OfficePackage, sheet: str) -> list[str]:
+    """The texts of the comments on a sheet."""
+    texts: list[str] = []
+    for root in _parts_of(package, sheet, "comments"):
+        for comment in root.iter("comment"):
+            texts.append("".join(text.text or "" for text in comment.iter("t")))
+    return texts
+
+
+def _parts_of(package: OfficePackage, sheet: str, kind: str) -> Iterator[Element]:
+    for relation in package.related(sheet).values():
+        root = package.find_tree(relation.part) if relation.kind == kind else None
+        if root is not None:
+            yield root
 
 
 def _title(package: OfficePackage, part: str) -> str:
