@@ -107,6 +107,19 @@ class LineReader:
         self._read_heading(start, stop, found[0], None)
         return found[1]
 
+    def note_item(self, item: BlockDraft, line: str) -> None:
+        """Note an item that markup told: lines numbered in another style below it are its own.
+
+        Args:
+            item: the item; a bullet holds none.
+            line: its first line, from its marker on.
+        """
+        marker = self._parse_marker(line)
+        if marker is not None and not marker.is_bullet:
+            self._enter_level(marker)
+            self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
+            self._levels_are_past = False
+
     def _read_line(self, start: int, stop: int) -> int:
         """Read one line, and the one below where that holds its title; return where they end."""
         line = self._text[start:stop]

@@ -198,6 +198,9 @@ class _Walk:
         label = marker[1] if marker else ""
         item = BlockDraft(BlockKind.ITEM, start, end, len(self._items) + 1, parent, label)
         self.drafts.append(item)
+        if not self._items:
+            stop = self._text.find("\n", end)
+            self._reader.note_item(item, self._text[start : stop if stop >= 0 else None])
         reader = LineReader(self._text, self.drafts, splits_paragraphs=False, holder=item)
         self._items.append(_OpenItem(item, reader))
         self._at = end

@@ -140,6 +140,8 @@ class Rendering:
                 continue
             if isinstance(draft, HeadingDraft):
                 reader.start_section(draft.text)
+            elif draft.kind is BlockKind.ITEM and draft.depth == 1:
+                reader.note_item(draft, text[draft.start : draft.end].split("\n", 1)[0])
             drafts.append(draft)
         has_prose = any(isinstance(draft, _Prose) for draft in self._drafts)
         return refine(text, drafts) if has_prose else drafts

@@ -54,6 +54,19 @@ def test_headings_nest_by_level_and_by_japanese_rank() -> None:
     ]
 
 
+def test_paragraphs_numbered_below_a_numbered_item_are_its_items() -> None:
+    html = (
+        "<ol><li>甲<li>次に掲げる者</ol><p>（１）役員</p><p>（２）社員</p><ol start=3><li>丙</ol>"
+    )
+    assert [(label, depth) for label, depth, _ in items(html)] == [
+        ("1.", 1),
+        ("2.", 1),
+        ("（１）", 2),
+        ("（２）", 2),
+        ("3.", 1),
+    ]
+
+
 def test_a_page_of_plain_text_in_pre_is_read_as_text() -> None:
     typed = "<title>規則</title><body><pre>\n第1条　目的\n\n1. 甲\n   - 乙\n\n\n2. 丙\n</pre>"
     assert load(typed).outline.path(1) == ("第1条　目的",)

@@ -138,6 +138,36 @@ def test_plain_lines_in_an_item_are_items_as_in_plain_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "depths"),
+    [
+        pytest.param(
+            "1. The following:\n\n(a) tea;\n\n(b) milk, which is\n  (i) hot;\n\n2. None else.\n",
+            [("1.", 1), ("(a)", 2), ("(b)", 2), ("(i)", 3), ("2.", 1)],
+            id="letters below a number",
+        ),
+        pytest.param(
+            "1. 甲\n2. 次に掲げる者\n\n（１）役員\n（２）社員\n\n3. 丙\n",
+            [("1.", 1), ("2.", 1), ("（１）", 2), ("（２）", 2), ("3.", 1)],
+            id="号 below 項",
+        ),
+        pytest.param(
+            "1. Tea.\n\nWhat follows is another list.\n\n(a) milk\n",
+            [("1.", 1), ("", 0), ("(a)", 1)],
+            id="prose between",
+        ),
+        pytest.param(
+            "1. Tea.\n\n## More\n\n(a) milk\n", [("1.", 1), ("(a)", 1)], id="heading between"
+        ),
+        pytest.param("- Tea.\n\n(a) milk\n", [("-", 1), ("(a)", 1)], id="below a bullet"),
+    ],
+)
+def test_plain_items_below_a_numbered_one_are_its_items(
+    text: str, depths: list[tuple[str, int]]
+) -> None:
+    assert [(label, depth) for _, depth, label, _ in blocks(text)] == depths
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "- （１）甲\n  （２）乙",
