@@ -403,6 +403,15 @@ def test_contents_and_code_stay_together_and_are_no_headings() -> None:
     assert blocks(document)[2] == "x = 1\ny = 2"
 
 
+def test_typed_items_below_an_automatic_one_are_its_items_unless_they_stand_further_out() -> None:
+    lists = numbering(("decimal", "%1."))
+    typed = p(run("(a) 役員")) + p(run("(b) 社員"))
+    document = load(listed("次に掲げる者") + typed + listed("以上"), numbering=lists)
+    assert items(document) == [(1, "1."), (2, "(a)"), (2, "(b)"), (1, "2.")]
+    indented = listed("次に掲げる者", left=800) + typed
+    assert items(load(indented, numbering=lists)) == [(1, "1."), (1, "(a)"), (1, "(b)")]
+
+
 def test_plain_text_that_a_program_opened_is_read_as_text() -> None:
     styles = style("C", "Preformatted Text")
     lines = ("第1条　目的", "1. この規則は、手当を定める。", "2. 細則は別に定める。")

@@ -150,6 +150,7 @@ class _Drafting:
             item = self._add_block(BlockKind.ITEM, span)
             item.label = label.text
             self._items.open_labelled(item, label, part.indent.start, left)
+            self._reader.note_item(item, self._text[span.start : span.end])
             return
         for draft in found:
             if isinstance(draft, HeadingDraft):
