@@ -233,6 +233,28 @@ def test_numbers_of_one_size_nest_by_their_dots() -> None:
     assert headings(load(pdf(texts))) == [(1, "1. Terms"), (2, "1.1 Words"), (1, "2. Fees")]
 
 
+def test_items_in_one_place_nest_by_how_they_are_numbered() -> None:
+    lines = (
+        "1. Duties:",
+        "(a) skill;",
+        "(b) care, that is:",
+        "(i) yours;",
+        "(ii) mine.",
+        "(c) law.",
+    )
+    texts = [Text(72, 700 - 15 * i, line) for i, line in enumerate((*lines, "2. Fees."))]
+    blocks_found = load(pdf(texts)).outline.blocks
+    assert [(block.label, block.depth) for block in blocks_found] == [
+        ("1.", 1),
+        ("(a)", 2),
+        ("(b)", 2),
+        ("(i)", 3),
+        ("(ii)", 3),
+        ("(c)", 2),
+        ("2.", 1),
+    ]
+
+
 def test_items_nest_by_where_they_stand() -> None:
     texts = [
         Text(72, 700, "1."), Text(90, 700, "first item"),
