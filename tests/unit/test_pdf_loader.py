@@ -274,6 +274,16 @@ def test_items_nest_by_where_they_stand() -> None:
     ]
 
 
+def test_a_heading_with_a_gap_above_items_is_no_table() -> None:
+    lines = ("附　則", "１　この規程は、令和６年から施行する。", "２　旧規程は、これを廃止する。")
+    texts = [Text(72, 700 - 15 * i, line) for i, line in enumerate(lines)]
+    document = load(
+        pdf([Text(72, 730, "会社は、別に定めるところにより旅費を支給することがある。"), *texts])
+    )
+    assert headings(document) == [(1, "附　則")]
+    assert [block.label for block in document.outline.blocks] == ["", "１", "２"]
+
+
 def test_cells_below_each_other_are_a_table() -> None:
     texts = [
         *paragraph(760, _LONG, _NEXT),
