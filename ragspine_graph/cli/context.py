@@ -71,7 +71,7 @@ def print_blocks(page: Page, result: ContextResult) -> None:
         if block.heading_path:
             page.line(" > ".join(block.heading_path), indent=3)
         page.line(block.locator, style="cyan", indent=3)
-        page.line(f"score {block.score:.3f}", style="dim", indent=3)
+        page.line(f"score {block.score:.3g}", style="dim", indent=3)
         page.block(block.text, margin="   ")
         page.line(f"cite {', '.join(block.citations)}", style="cyan", indent=3)
         page.line()

@@ -50,6 +50,8 @@ def test_a_block_is_shown_with_title_path_place_score_text_and_what_to_cite(tree
         0,
         ["1. 就業規則", "   就業規則 > 第1章 賃金 > 第4条：諸手当", "   rules/就業規則.md#para7"],
     )
+    hit = tree("search", "給与は毎月25日", "-k", "1").stdout.splitlines()
+    assert lines[3] == hit[3]
     assert float(lines[3].removeprefix("   score ")) > 0
     assert lines[4:6] == [
         "   4. 各手当は、毎月25日に支給する。",
