@@ -52,6 +52,8 @@ def _rank_sections(drafts: Sequence[Draft]) -> None:
     of the former have an article right below them.
     """
     sections = [d for d in drafts if isinstance(d, HeadingDraft) and _is_section(d)]
+    if not sections:
+        return
     has_article = any(isinstance(d, HeadingDraft) and d.rank is Rank.ARTICLE for d in drafts)
     holding = sum(
         _is_section(above) and isinstance(below, HeadingDraft) and below.rank is Rank.ARTICLE
