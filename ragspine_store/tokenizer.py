@@ -78,9 +78,14 @@ def fold(text: str) -> str:
     >>> fold("Ｐａｓｓ\u200bｗord ﾊﾟ")
     'password パ'
     """
-    if text.isascii():
-        return text.lower()
-    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    # Line by line, since the engine is done at once with a line that is in normal form already.
+    return "\n".join(map(_fold_line, text.split("\n")))
+
+
+def _fold_line(line: str) -> str:
+    if line.isascii():
+        return line.lower()
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", line))
     return unicodedata.normalize("NFKC", visible.casefold())
 
 
