@@ -18,7 +18,8 @@ from ragspine_store.records import BlockKind
 _SECTION = re.compile(r"section\s", re.IGNORECASE)
 _FIRST_NUMBER = re.compile(r"1\.[ \t]")
 _NUMBER = re.compile(
-    r"\s(?<=[.;:!?)”\"’]\s)\s*(?P<label>(?P<number>\d{1,3})\.)(?=[ \t]+[\"“‘'(\[]?[A-Z\u00c0-\u00de])"
+    r"\s(?<=[.;:!?)”\"’]\s)\s*(?P<label>(?P<number>\d{1,3})\.)"
+    r"(?=[ \t]+[\"“‘'(\[]?[A-Z\u00c0-\u00de])"
 )
 _ENCLOSED = re.compile(
     r"(?P<before>[:;.—–])\s+(?:(?:and|or|and/or)\s+)?"
