@@ -84,7 +84,9 @@ def _refuse_unread_label(text: str, start: int, name: str) -> None:
     or in the first paragraph.
     """
     lines = _LINE_END.split(text[start : start + _MAX_HEAD], maxsplit=_MAX_LINES)[:_MAX_LINES]
-    head = "\n".join(map(fold, lines))
+    head = fold("\n".join(lines))
+    if "sensitivity" not in head:
+        return
     begin, label = _end_of(_COMMENTS, head), _LABEL_LINE
     fence = _FENCE.match(head, _end_of(_COMMENT_LINES, head))
     end = None

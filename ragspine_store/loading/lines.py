@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ragspine_store.loading.clause_headings import ClauseHeadings
+from ragspine_store.loading.english import parse_clause
 from ragspine_store.loading.japanese import (
     HeadingLine,
     Rank,
@@ -94,8 +95,12 @@ class LineReader:
             Where the lines of the heading end; None when the line is no heading.
         """
         self._open = None
+        clause = parse_clause(self._text[start:stop])
+        if clause is None:
+            return None
         above = re.sub(r"[ \t]*\n?[ \t]*\Z", "", self._text[max(start - 20, 0) : start])
         found = self._clauses.find(
+            clause,
             start,
             stop,
             is_set_apart=above.endswith("\n") or not above or bool(_ENDED.search(above)),
@@ -135,21 +140,26 @@ class LineReader:
             return stop
         caption = self._caption_above(start)
         heading = parse_heading(line, captioned=caption is not None)
-        end = stop
-        if heading is None and (found := self._find_clause(start, stop)):
+        end, marker = stop, parse_marker(line)
+        if heading is None and (found := self._find_clause(start, stop, marker)):
             heading, end = found
         if self._contents.holds(line, heading):
             self._read_contents_entry(start, stop)
             return stop
         if heading is None:
-            self._read_text(start, stop)
+            self._read_text(start, stop, marker)
         else:
             self._read_heading(start, end, heading, caption)
         return end
 
-    def _find_clause(self, start: int, stop: int) -> tuple[HeadingLine, int] | None:
-        marker = parse_marker(self._text[start:stop])
+    def _find_clause(
+        self, start: int, stop: int, marker: Marker | None
+    ) -> tuple[HeadingLine, int] | None:
+        clause = parse_clause(self._text[start:stop])
+        if clause is None:
+            return None
         return self._clauses.find(
+            clause,
             start,
             stop,
             is_set_apart=self._open is None
@@ -194,7 +204,8 @@ class LineReader:
             else HeadingDraft(min(opening, start), stop, shown, rank=heading.rank)
         )
         if has_body:
-            self._read_text(start + heading.body, stop)
+            body = start + heading.body
+            self._read_text(body, stop, parse_marker(self._text[body:stop]))
 
     def _read_contents_entry(self, start: int, stop: int) -> None:
         if self._open is not None and self._open.kind is BlockKind.PARAGRAPH:
@@ -202,9 +213,9 @@ class LineReader:
         else:
             self._open_paragraph(start, stop, "")
 
-    def _read_text(self, start: int, stop: int) -> None:
+    def _read_text(self, start: int, stop: int, marker: Marker | None) -> None:
         line = self._text[start:stop]
-        marker = self._parse_marker(line)
+        marker = self._settle(marker) if marker else None
         if marker is not None and (not marker.is_ascii or self._may_open_item(marker, start)):
             self._open_item(start, stop, marker)
         elif self._open is not None and self._continues(self._open, line, start):
@@ -212,11 +223,8 @@ class LineReader:
         else:
             self._open_paragraph(start, stop, line)
 
-    def _parse_marker(self, line: str) -> Marker | None:
-        """The marker of a line, read so that it goes on with a list where it can."""
-        marker = parse_marker(line)
-        if marker is None:
-            return None
+    def _settle(self, marker: Marker) -> Marker:
+        """The marker, read so that it goes on with a list where it can."""
         readings = marker.readings()
         return next(filter(self._follows_item, readings), readings[0])
 

@@ -322,6 +322,8 @@ class WriteTransaction:
         return doc_no
 
     def _insert_nodes(self, document: PreparedDocument, doc_no: int) -> None:
+        if not document.nodes:
+            return
         text = document.loaded.text
         # A page may hold the tail of a text that began before it and nothing else.
         nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
