@@ -119,7 +119,8 @@ class LineReader:
             item: the item; a bullet holds none.
             line: its first line, from its marker on.
         """
-        marker = self._parse_marker(line)
+        marker = parse_marker(line)
+        marker = self._settle(marker) if marker else None
         if marker is not None and not marker.is_bullet:
             self._enter_level(marker)
             self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
@@ -132,7 +133,7 @@ class LineReader:
             self._open = None
             return stop
         if self._holder is not None:
-            self._read_text(start, stop)
+            self._read_text(start, stop, parse_marker(line))
             return stop
         if is_caption(line) and self._article_follows(stop):
             self._caption = Span(start, stop)
