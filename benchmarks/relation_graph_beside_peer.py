@@ -1,12 +1,11 @@
 """`build_relation_graph` beside `rag-spine`'s, on the same chunks in the same run.
 
-Each figure is the median of several processes of their own: seconds of the build, and by how much
-it raised the most memory that the process held. Cases, all over chunks as the stores keep them:
+Each figure is the median of several processes of their own: processor seconds of the build, and by
+how much it raised the most memory that the process held. Chunks are as the stores keep them.
 
 base            ten chunks a document, one of ten listed entities a document
-co-occurrence   an entity a chunk, drawn from five thousand, and the deterministic extractors: ours
-                relates what stands in three neighbouring chunks, the five strongest of each name;
-                the peer relates all that a document names
+co-occurrence   an entity a chunk, drawn from five thousand, and the deterministic extractors as
+                they come: ours relates what adjoining chunks are about, the peer all of a document
 one document    two thousand entities in one document, likewise
 names in text   ours alone: two thousand names in the text of one document, six thousand times
 """
@@ -54,7 +53,7 @@ def main() -> None:
         side, case, size = arguments.measure
         print(json.dumps(measure(side, case, int(size))))
         return
-    table = Table("case", "chunks", "side", "s", "us a chunk", "MB", "edges")
+    table = Table("case", "chunks", "side", "CPU s", "us a chunk", "MB", "edges")
     rows = [("base", size, both) for size, both in _sizes()]
     rows += [("co-occurrence", size, both) for size, both in _sizes()]
     rows += [("one document", 2_000, True), ("names in text", 2_000, False)]
@@ -104,9 +103,9 @@ def measure(side: str, case: str, size: int) -> Built:
     chunks = make_chunks(case, size)
     build = (_ours if side == "ours" else _peer)(case, chunks)
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.perf_counter()
+    start = time.process_time()
     edges = build()
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held
     return Built(seconds, grown / 1024, edges())
 

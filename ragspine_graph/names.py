@@ -128,8 +128,8 @@ def normalise_name(text: str) -> str:
     """
     name = fold_name(text).text
     # Dropping a gap or a legal form can bring together what composes or is a legal form itself.
-    while (again := fold_name(name).text) != name:
-        name = again
+    while name != text:
+        text, name = name, fold_name(name).text
     return name
 
 
@@ -174,6 +174,9 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
         is_loose: compare less: no accents, every look-alike as its Latin letter or katakana, large
             and small kana as one, a long vowel as a gap.
     """
+    if text.isascii() and text.isalnum():  # as most codes are; nothing stands between letters
+        length = len(text)
+        return FoldedName(text.lower(), [0] * (length + 1), range(length), range(1, length + 1))
     letters: list[str] = []
     gaps: list[int] = []
     starts: list[int] = []

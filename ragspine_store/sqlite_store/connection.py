@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from ragspine_store.errors import StoreError, StoreFormatError, StoreLockedError
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.tokenizer import fold
+from ragspine_store.tokenizer import normalise
 
 LOCK_TIMEOUT_S = 10.0
 _RETRY_S = 0.05
@@ -147,8 +147,14 @@ def _uri(path: Path) -> str:
 
 
 def fold_heading(heading: str) -> str:
-    """A heading as filters compare it: width, case and kind of white space do not matter."""
-    return " ".join(fold(heading).split())
+    """A heading as filters compare it.
+
+    Width, case, kind of white space and the numerals of addresses do not matter.
+
+    >>> fold_heading("第三十八条　年次有給休暇") == fold_heading("第３８条 年次有給休暇")
+    True
+    """
+    return " ".join(normalise(heading).split())
 
 
 def _label_name(level: int) -> str:

@@ -6,6 +6,7 @@ import json
 import secrets
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.document_id import split_node_id
@@ -35,6 +36,7 @@ from ragspine_store.sqlite_store.relations.reanchoring import attach_relations, 
 from ragspine_store.sqlite_store.relations.writing import RelationWriting
 from ragspine_store.sqlite_store.sources import (
     documents_below,
+    documents_of,
     find_origin,
     move_document,
     note_origin,
@@ -45,6 +47,7 @@ from ragspine_store.sqlite_store.stub_rows import (
     note_stub_origin,
     relabel_stub,
     stubs_below,
+    stubs_of,
     write_stub,
 )
 from ragspine_store.sqlite_store.stubs import StubKey
@@ -226,6 +229,14 @@ class WriteTransaction(RelationWriting):
             return documents
         return documents + stubs_below(self._db, self._name, folder, root)
 
+    def sources_of(self, contents: Iterable[str]) -> list[KeptSource]:
+        """Documents made of files with one of these hashes, by id, and stubs likewise."""
+        contents = set(contents)
+        documents = documents_of(self._db, self.alias, contents)
+        if not self._has_stubs():
+            return documents
+        return documents + stubs_of(self._db, map(self._name, contents))
+
     def move(self, kept: KeptSource, doc_id: str, source_path: str) -> bool:
         """Give a document the id of the place its file was moved to; labels stay."""
         if self.find(doc_id) is not None:
@@ -334,10 +345,17 @@ class WriteTransaction(RelationWriting):
         return doc_no
 
     def _insert_nodes(self, document: PreparedDocument, doc_no: int) -> None:
+        if not document.nodes:
+            return
         text = document.loaded.text
         # A page may hold the tail of a text that began before it and nothing else.
         nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
-        children = Counter(node.parent for node in nodes)
+        # A branch without a child to hit, such as a blank page, must not stand in a merge's way.
+        holders: set[int | None] = {chunk.node for chunk in document.chunks}
+        for node in reversed(nodes):
+            if node.no in holders:
+                holders.add(node.parent)
+        children = Counter(node.parent for node in nodes if node.no in holders)
         children.update(chunk.node for chunk in document.chunks)
         paragraphs = ParagraphIndex(text)
         self._db.executemany(

@@ -121,3 +121,13 @@ def test_the_forms_of_unicode_and_case_never_matter(text: str) -> None:
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         assert normalise_name(unicodedata.normalize(form, text)) == name
     assert normalise_name(text.upper()) == normalise_name(text.lower()) == name
+
+
+@given(st.text("azAZ09lIO", min_size=1, max_size=12), st.booleans())
+def test_a_plain_code_folds_as_it_does_beside_a_character_that_is_not_seen(
+    code: str, is_loose: bool
+) -> None:
+    plain = fold_text(code, is_loose=is_loose)
+    beside = fold_text(f"{code}\u200b", is_loose=is_loose)
+    assert (plain.text, list(plain.gaps)) == (beside.text, list(beside.gaps))
+    assert list(plain.starts) == list(beside.starts)

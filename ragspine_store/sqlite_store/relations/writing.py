@@ -55,8 +55,13 @@ _MODEL = frozenset({Provenance.MODEL})
 _MODEL_EVIDENCE = """
 SELECT v.no, e.kind, e.source, e.target, v.chunk_first, v.chunk_last, v.span_start, v.span_end,
     v.locator, v.quote, v.source_name, v.target_name, v.count, v.weight
-FROM relation_evidence v LEFT JOIN relation_edge e ON e.no = v.edge
+FROM relation_evidence v JOIN relation_edge e ON e.no = v.edge
 WHERE v.doc = ? AND v.origin = ? AND v.seq = ? AND v.model = ? AND v.prompt = ?
+"""
+
+_DELETE_REJECTIONS = """
+DELETE FROM relation_evidence
+WHERE edge IS NULL AND doc = ? AND origin = ? AND seq = ? AND model = ? AND prompt = ?
 """
 
 
@@ -189,6 +194,7 @@ class RelationWriting(ABC):
             "DELETE FROM relation_evidence WHERE no = ?",
             [(no,) for key, no in before.items() if key not in kept],
         )
+        self._db.execute(_DELETE_REJECTIONS, answer)
         rejections = [
             replace(r, evidence=replace(r.evidence, model=found.model, prompt=found.prompt))
             for r in found.rejections
