@@ -34,6 +34,14 @@ from ragspine_store.records import StoredChunk
 LISTED = 10
 CHUNKS_A_DOCUMENT = 10
 
+# Where only metadata name entities, the peer's one source is ours too.
+_EXTRACTOR = {
+    "base": "none",
+    "co-occurrence": "deterministic(sources=metadata)",
+    "one document": "deterministic(sources=metadata)",
+    "names in text": "deterministic",
+}
+
 
 class Built(NamedTuple):
     """What one build came to."""
@@ -157,7 +165,7 @@ def _ours(case: str, chunks: list[StoredChunk]) -> Callable[[], Callable[[], int
             "external_entities": {"Rival": "Rival Inc."},
         }
     )
-    extractor = None if case == "base" else make_relation_extractor("rule", profile=profile)
+    extractor = make_relation_extractor(_EXTRACTOR[case], profile=profile)
     return lambda: (
         build_relation_graph(profile, chunks=chunks, relation_extractor=extractor).number_of_edges
     )

@@ -156,6 +156,8 @@ def loose_name(name: str) -> str:
 def fold_name(name: str, *, is_loose: bool = False) -> FoldedName:
     """A whole name as it is compared, without legal forms and quotes around it."""
     folded = fold_text(name, is_loose=is_loose)
+    if name.isascii() and name.isalnum():  # one plain word holds no legal form
+        return folded
     spaced = folded.spaced()
     owners = [
         number
