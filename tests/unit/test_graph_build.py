@@ -110,6 +110,16 @@ def test_another_profile_or_setting_builds_everything_anew(
     assert fingerprints.isdisjoint(state.rules for state in states(store))
 
 
+def test_asking_a_model_builds_nothing_anew_that_rules_made(store: ChunkStore) -> None:
+    put(store, "a.md", RULES)
+    builder(store, entity_sources="profile, terms").build()
+    asking = builder(store, entity_sources="profile,terms", relation_extractor="llm")
+    report = asking.build(provider=ScriptedModel())
+    assert (report.rules.documents, report.rules.unchanged) == (0, 1)
+    put(store, "b.md", RULES)
+    assert builder(store, entity_sources="profile,terms").refresh() is not None
+
+
 @pytest.mark.guarantee("G1")
 def test_a_restricted_document_is_neither_read_nor_counted(store: ChunkStore) -> None:
     put(store, "a.md", RULES)
