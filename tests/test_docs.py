@@ -165,7 +165,9 @@ def test_readme_opens_with_the_two_commands_and_five_lines_of_python() -> None:
     assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) == 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/python.md", "docs/relations.md", "docs/audit.md"]
+)
 def test_python_in_the_docs_runs(
     page: str, clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,11 +177,20 @@ def test_python_in_the_docs_runs(
     assert "#para" in capsys.readouterr().out
 
 
-def test_commands_in_readme_run(clone: Path) -> None:
+@pytest.mark.parametrize(
+    ("pages", "told"),
+    [
+        (["README.md"], "rules/旅費規程.md#para4"),
+        (["docs/relations.md", "docs/audit.md"], "第12条：在宅勤務 —refers_to→"),
+    ],
+    ids=["README", "relations"],
+)
+def test_commands_in_the_docs_run(pages: list[str], told: str, clone: Path) -> None:
     walk = [
         block
-        for block in blocks("README.md", "sh")
-        if re.search("^(ragspine-graph|mkdir) ", block, re.M)
+        for page in pages
+        for block in blocks(page, "sh")
+        if re.search("^(ragspine-graph|mkdir) ", block, re.MULTILINE)
     ]
     assert len(walk) > 1
     program = f'ragspine-graph() {{ "{sys.executable}" -m ragspine_graph "$@"; }}'
@@ -193,4 +204,4 @@ def test_commands_in_readme_run(clone: Path) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert "rules/旅費規程.md#para4" in result.stdout
+    assert told in result.stdout
