@@ -174,7 +174,12 @@ def proposed(knowledge: KnowledgeBase) -> list[str]:
     return [edge.id for edge in knowledge.audit.list(limit=1_000).edges]
 
 
-def answers(knowledge: KnowledgeBase, ids: Sequence[str], edge_ids: Sequence[str]) -> list[str]:
+def answers(
+    knowledge: KnowledgeBase,
+    ids: Sequence[str],
+    edge_ids: Sequence[str],
+    readers: Sequence[Reader] = READERS,
+) -> list[str]:
     """All that a reader can ask of the graph and the audit, as JSON."""
     relations, audit = knowledge.relations, knowledge.audit
 
@@ -189,7 +194,7 @@ def answers(knowledge: KnowledgeBase, ids: Sequence[str], edge_ids: Sequence[str
 
     told: list[str] = []
     names = [*NAMES, *(f"document:{i}" for i in ids), *(f"section:{i}#s2" for i in ids)]
-    for reader in READERS:
+    for reader in readers:
         calls: list[Callable[[], object]] = [
             lambda reader=reader: knowledge.status(reader=reader).to_dict(),
             lambda reader=reader: graphml(relations.all(unverified=True, reader=reader)),
@@ -296,6 +301,39 @@ def test_restricted_documents_change_no_byte_of_the_graph(
     assert answers(raised.knowledge, ids, everything) == expected
     for bench_ in (raised, without, beside):
         bench_.knowledge.close()
+
+
+@pytest.mark.guarantee("G1")
+@settings(max_examples=settings().max_examples // 5)
+@given(
+    sources=corpora(),
+    chunker=st.sampled_from(CHUNKERS),
+    extractor=st.sampled_from(("llm", "deterministic")),
+    reader=st.sampled_from(READERS[1:]),
+)
+def test_what_is_above_a_readers_clearance_or_elsewhere_changes_no_byte_either(
+    at_rest: AtRest,
+    profile: Path,
+    sources: list[Source],
+    chunker: str,
+    extractor: str,
+    reader: Reader,
+) -> None:
+    """The graph has no statistic over documents, so this holds for every clearance."""
+    ids = [source.meta.doc_id for source in sources]
+    seen = [s for s in sources if reader.may_see(s.meta.sensitivity, s.meta.collection)]
+    told: list[list[str]] = []
+    judged: list[str] = []
+    for present in (seen, sources):
+        bench = Bench(at_rest, chunker, extractor, profile)
+        bench.ingest(present)
+        bench.build(sources)
+        if present is seen:
+            judged = proposed(bench.knowledge)
+        bench.judge(judged)
+        told.append(answers(bench.knowledge, ids, judged, [reader]))
+        bench.knowledge.close()
+    assert told[0] == told[1]
 
 
 def test_visible_documents_do_change_the_graph(at_rest: AtRest, profile: Path) -> None:
