@@ -18,6 +18,8 @@ import typer
 from ragspine_graph.cli import app
 from ragspine_graph.config import ServiceConfig
 from tools.generate_cli_docs import PAGE, render_page
+from tools.record_demo_answers import FILE as ANSWERS
+from tools.record_demo_answers import render_recording
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -105,6 +107,10 @@ def test_every_mark_names_a_promise() -> None:
 
 def test_the_page_of_the_command_line_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == render_page()
+
+
+def test_the_recorded_answers_of_the_demo_are_those_of_the_sample() -> None:
+    assert ANSWERS.read_text(encoding="utf-8") == render_recording()
 
 
 def command_names() -> list[str]:
