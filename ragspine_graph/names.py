@@ -127,6 +127,8 @@ def normalise_name(text: str) -> str:
     'metaplatforms'
     """
     name = fold_name(text).text
+    if text.isascii() and name == text.lower():  # whose own form it is then
+        return name
     # Dropping a gap or a legal form can bring together what composes or is a legal form itself.
     while name != text:
         text, name = name, fold_name(name).text
