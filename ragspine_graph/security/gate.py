@@ -84,13 +84,14 @@ class _Part(NamedTuple):
         return self.key.rpartition("@")[0] if self.type == _TERM else self.key
 
     def names(self) -> list[str]:
-        """All names in it, each once; none that is empty."""
+        """All names in it, each once however it is capitalised; none that is empty."""
         names = [self.written]
         if not self.type:
             names = [self.key, _NEW_WORD.sub(" ", self.key)]
         elif not self.is_by_id:
             names += [self.label, self.name]
-        return [name for name in dict.fromkeys(names) if name]
+        folded = {name.lower() if name.isascii() else name: name for name in names if name}
+        return list(folded.values())
 
     def is_named(self) -> bool:
         """Whether anything is left of it when it is normalised; an id is a name as it is."""
