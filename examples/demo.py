@@ -13,6 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ragspine_graph import KnowledgeBase, ServiceConfig
+from ragspine_graph.provider import RecordedProvider
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".demo"
 PROGRAM = Path(sys.executable).with_name("ragspine-graph")
@@ -27,8 +30,15 @@ QUESTIONS = [
     "移転の荷物は1人何箱まで？",
     "How many days a week may I work remotely during probation?",
 ]
+PROFILE = "examples/profile.toml"
+ANSWERS = ROOT / "examples" / "recorded_answers.json"
+RIVAL = "北斗重工の売上は？"
 ONE_DUTY = "ウイルス対策ソフト"
 ALL_DUTIES = "端末、パスワード、紛失、BYODについての義務は？"
+
+
+# What the commands find in their environment.
+SETTINGS = {"RAGSPINE_STORE": STORE, "PYTHONUTF8": "1"}
 
 
 def run(*arguments: str, store: str = STORE) -> subprocess.CompletedProcess[str]:
@@ -36,7 +46,7 @@ def run(*arguments: str, store: str = STORE) -> subprocess.CompletedProcess[str]
     return subprocess.run(
         [PROGRAM, *arguments],
         cwd=ROOT,
-        env={**os.environ, "RAGSPINE_STORE": store, "PYTHONUTF8": "1"},
+        env={**os.environ, **SETTINGS, "RAGSPINE_STORE": store},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -51,7 +61,7 @@ def show(*arguments: str) -> int:
     return subprocess.run(
         [PROGRAM, *arguments],
         cwd=ROOT,
-        env={**os.environ, "RAGSPINE_STORE": STORE, "PYTHONUTF8": "1"},
+        env={**os.environ, **SETTINGS},
         check=False,
     ).returncode
 
@@ -84,6 +94,82 @@ def blocks(question: str, store: str = STORE) -> list[dict[str, Any]]:
     if result.returncode != 0:
         sys.exit(f"the demo failed: {result.stderr.strip()}")
     return json.loads(result.stdout)["blocks"]
+
+
+def edges(*arguments: str, store: str = STORE) -> list[dict[str, Any]]:
+    """The edges that a command prints."""
+    result = run(*arguments, "--json", store=store)
+    if result.returncode != 0:
+        sys.exit(f"the demo failed: {result.stderr.strip()}")
+    return json.loads(result.stdout)["edges"]
+
+
+def show_graph() -> None:
+    """The relation graph: what is in it, who refers to whom, and what is refused."""
+    say("The relation graph: who is who comes from a profile, which lists two competitors too.")
+    SETTINGS.update(RAGSPINE_PROFILE=PROFILE, RAGSPINE_ENTITY_SOURCES="profile,titles,terms")
+    print(f"  settings from here on: RAGSPINE_PROFILE={PROFILE}")
+    print("                         RAGSPINE_ENTITY_SOURCES=profile,titles,terms")
+    check(show("relations", "build") == 0, "the graph is built, without a model")
+    show("relations", "list", "--limit", "7")
+
+    say("The cross-references of one article, and of one paragraph that others refer to.")
+    show("relations", "neighbours", "第12条")
+    show("relations", "neighbours", "第4条第2項")
+    found = edges("relations", "neighbours", "第4条第2項")
+    check(
+        {edge["source_label"][:3] for edge in found} == {"第5条", "第12"},
+        "第5条 and 第12条 refer to 第4条第2項",
+    )
+    show("relations", "dangling")
+
+    say("A question, or a read of the graph, that names a competitor is refused.")
+    show("search", RIVAL)
+    refused = json.loads(answer(RIVAL))
+    check(refused["snippets"] == [], "nothing is searched")
+    check(refused["refused"]["name"] == "北斗重工業", "the refusal names it as the profile does")
+
+    say("The store that never saw the RESTRICTED file has the same graph, byte for byte.")
+    check(run("relations", "build", store=STORE_WITHOUT).returncode == 0, "its graph is built")
+    for command in (["relations", "export"], ["relations", "dangling"], ["status", "--json"]):
+        check(
+            run(*command).stdout == run(*command, store=STORE_WITHOUT).stdout,
+            f"equal output of: {' '.join(command)}",
+        )
+
+
+def audit_model() -> None:
+    """An edge that a model proposes waits for a person."""
+    say(
+        "What a language model proposes waits for a person. No model is asked here: answers written"
+    )
+    print("  by hand (examples/recorded_answers.json) are replayed, from Python.")
+    config = ServiceConfig.load(
+        store=f"sqlite:///{FOLDER / 'demo.db'}",
+        relation_extractor="llm",
+        profile=ROOT / PROFILE,
+        entity_sources=SETTINGS["RAGSPINE_ENTITY_SOURCES"],
+    )
+    with KnowledgeBase.open(config=config, create=False) as knowledge:
+        report = knowledge.build_relations(provider=RecordedProvider.load(ANSWERS)).model
+    check(report is not None and not report.failed, "every text has a recorded answer")
+    show("audit", "list")
+    (waiting,) = edges("audit", "list", "--state", "unverified")
+    check(waiting["id"] not in _ids("relations", "list"), "it is in no list of trusted edges")
+    show("audit", "show", waiting["id"])
+    show("audit", "rejections")
+    show("audit", "verify", waiting["id"], "--reviewer", "Kim", "--note", "as 4.2 says")
+    trusted = edges("relations", "list", "--provenance", "model")
+    check(
+        [(edge["id"], edge["verified"]) for edge in trusted] == [(waiting["id"], "verified")],
+        "it is trusted now, and says that a model proposed it",
+    )
+    show("relations", "list", "--provenance", "model")
+    show("audit", "log")
+
+
+def _ids(*arguments: str) -> set[str]:
+    return {edge["id"] for edge in edges(*arguments, "--limit", "1000")}
 
 
 def main() -> None:
@@ -139,6 +225,9 @@ def main() -> None:
         run("status", "--json").stdout == run("status", "--json", store=STORE_WITHOUT).stdout,
         "equal status for a reader",
     )
+
+    show_graph()
+    audit_model()
 
     say("What a reader may know of the store, and what its operator may know.")
     show("status")

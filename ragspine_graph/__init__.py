@@ -3,6 +3,7 @@
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.jobs import NarrativeJob, run_job
 from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.relation_graph import build_relation_graph
 from ragspine_graph.retrieval import NarrativeIndex, cleared_parents, retrieve_parent_contexts
 from ragspine_store.sensitivity import Reader, Sensitivity
 
@@ -13,6 +14,7 @@ __all__ = [
     "Reader",
     "Sensitivity",
     "ServiceConfig",
+    "build_relation_graph",
     "cleared_parents",
     "retrieve_parent_contexts",
     "run_job",

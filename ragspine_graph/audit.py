@@ -23,9 +23,9 @@ from ragspine_graph.graph_results import (
     ShownEvidence,
     ShownRejection,
 )
-from ragspine_graph.security.exits import clear_passage, clear_rejection
-from ragspine_store.protocols import Place, Store, StoreReader
-from ragspine_store.records import Span
+from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.exits import clear_rejection, clear_source
+from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import EdgeFilter, StoredEvidence, VerdictEntry
 from ragspine_store.relations import (
     CO_OCCURS_WITH,
@@ -34,7 +34,7 @@ from ragspine_store.relations import (
     Provenance,
     Verdict,
 )
-from ragspine_store.sealed import unseal
+from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
 CONTEXT_CHARS = 200
@@ -121,9 +121,13 @@ class Audit:
         """
         reader = reader or Reader()
         with self._store.reading() as transaction:
-            edge = get_edge(transaction, edge_id, reader)
-            stored = unseal(edge)
-            contexts = tuple(_in_context(transaction, piece, reader) for piece in stored.evidence)
+            stored = unseal(get_edge(transaction, edge_id, reader))
+            quoted = {piece.evidence.doc_id for piece in stored.evidence if _is_quoted(piece)}
+            views = {doc_id: transaction.find_document(doc_id) for doc_id in quoted}
+        sources = {doc: clear_source(view, reader) for doc, view in views.items() if view}
+        contexts = tuple(
+            _in_context(piece, sources.get(piece.evidence.doc_id)) for piece in stored.evidence
+        )
         return AuditedEdge(ShownEdge.of(stored), contexts)
 
     def verify(
@@ -251,18 +255,19 @@ def _wanted(
     )
 
 
+def _is_quoted(stored: StoredEvidence) -> bool:
+    return stored.evidence.span is not None and not stored.is_stale
+
+
 def _in_context(
-    transaction: StoreReader, stored: StoredEvidence, reader: Reader
+    stored: StoredEvidence, source: Cleared[RelationSource] | None
 ) -> EvidenceInContext:
-    piece = stored.evidence
-    shown = ShownEvidence.of(stored)
-    if piece.span is None or stored.is_stale:
+    """Evidence with the text around its quote, up to what is withheld."""
+    shown, span = ShownEvidence.of(stored), stored.evidence.span
+    if source is None or span is None or not _is_quoted(stored):
         return EvidenceInContext(shown)
-    start, end = piece.span
-    around = Place(piece.doc_id, Span(max(start - CONTEXT_CHARS, 0), end + CONTEXT_CHARS))
-    passage = transaction.passages([around]).get(around)
-    cleared = clear_passage(passage, stored.collection, reader) if passage else None
-    if cleared is None:
-        return EvidenceInContext(shown)
-    text, at = unseal(cleared), start - around.span.start
-    return EvidenceInContext(shown, before=text[:at], after=text[at + (end - start) :])
+    document, (start, end) = unseal(source), span
+    first, last = max(start - CONTEXT_CHARS, 0), end + CONTEXT_CHARS
+    first = max([first, *(hidden.end for hidden in document.withheld if hidden.end <= start)])
+    last = min([last, *(hidden.start for hidden in document.withheld if hidden.start >= end)])
+    return EvidenceInContext(shown, document.text[first:start], document.text[end:last])

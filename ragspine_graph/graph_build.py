@@ -179,12 +179,14 @@ class GraphBuilder:
             extractors.append(MentionExtractor(make_entity_sources(named, nodes)))
         if "terms" in sources:
             extractors.append(DefinedTermExtractor())
-        spec = config.relation_extractor
-        if parse_extractor_spec(spec).kind == "deterministic":
-            extractor = make_relation_extractor(spec, profile=self._nodes.profile)
-            assert extractor is not None
+        # A model is no rule: that it is asked makes nothing anew that rules find.
+        spec = parse_extractor_spec(config.relation_extractor)
+        rule_made = config.relation_extractor if spec.kind == "deterministic" else "none"
+        extractor = make_relation_extractor(rule_made, profile=self._nodes.profile)
+        if extractor is not None:
             extractors.append(extractor)
-        return RelationRules.of(nodes, self._gate, extractors, (config.entity_sources, spec))
+        made_with = (*sources, str(spec) if extractor else "")
+        return RelationRules.of(nodes, self._gate, extractors, made_with)
 
 
 def graph_advice(config: ServiceConfig) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterable
 
@@ -54,7 +55,9 @@ def graphml(edges: Iterable[ShownEdge]) -> str:
             if value is not None
         }
         graph.add_edge(_text(edge.source.id), _text(edge.target.id), key=edge.id, **values)
-    return "\n".join(nx.generate_graphml(graph)) + "\n"
+    written = io.BytesIO()
+    nx.write_graphml_xml(graph, written)
+    return written.getvalue().decode()
 
 
 def _add_ends(graph: nx.MultiDiGraph[str], edge: ShownEdge, written: Callable[[str], str]) -> None:

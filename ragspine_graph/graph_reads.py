@@ -98,8 +98,8 @@ class Relations:
         """What stands around a node, nearest first.
 
         Args:
-            name: an id, or a name, alias, title, heading, defined term or address (第38条); all
-                nodes of that name count.
+            name: an id, or a name, alias, title, heading, defined term or address; all nodes of
+                that name count, and 第38条 means its paragraphs and items too.
             kinds: of the edges that are followed; empty follows all.
             depth: edges away, from 1 to 6.
             unverified: follow edges that no person has verified too.

@@ -45,7 +45,7 @@ class ShownNodeRef:
         label: the profile's name for it, a title or heading, or how the evidence writes it.
     """
 
-    id: str
+    id: str = field(repr=False)
     type: str
     label: str = field(repr=False)
 
@@ -120,7 +120,7 @@ class ShownEdge:
         has_new_evidence: evidence came after the last verdict.
     """
 
-    key: EdgeKey
+    key: EdgeKey = field(repr=False)
     source: ShownNodeRef
     target: ShownNodeRef
     evidence: tuple[ShownEvidence, ...]

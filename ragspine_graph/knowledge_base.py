@@ -244,7 +244,13 @@ class KnowledgeBase:
             query, settings, k=self._config.top_k_children, filters=filters, reader=reader
         )
         blocks = tuple(unseal(block) for block in context.blocks)
-        return ContextResult(query, blocks, context.left_out)
+        return ContextResult(
+            query,
+            blocks,
+            context.left_out,
+            beyond_parents=context.beyond_parents,
+            needed_budget=context.needed_tokens,
+        )
 
     def parent_contexts(self, query: str, *, reader: Reader | None = None) -> list[ParentChunk]:
         """Whole parents of the best children; see `retrieve_parent_contexts`.

@@ -117,6 +117,7 @@ class FoldedName:
         )
 
 
+@lru_cache(maxsize=1 << 14)
 def normalise_name(text: str) -> str:
     """What two spellings of one name have in common; '' when the text names nothing.
 
@@ -126,9 +127,11 @@ def normalise_name(text: str) -> str:
     'metaplatforms'
     """
     name = fold_name(text).text
+    if text.isascii() and name == text.lower():  # whose own form it is then
+        return name
     # Dropping a gap or a legal form can bring together what composes or is a legal form itself.
-    while (again := fold_name(name).text) != name:
-        name = again
+    while name != text:
+        text, name = name, fold_name(name).text
     return name
 
 
@@ -155,6 +158,8 @@ def loose_name(name: str) -> str:
 def fold_name(name: str, *, is_loose: bool = False) -> FoldedName:
     """A whole name as it is compared, without legal forms and quotes around it."""
     folded = fold_text(name, is_loose=is_loose)
+    if name.isascii() and name.isalnum():  # one plain word holds no legal form
+        return folded
     spaced = folded.spaced()
     owners = [
         number
@@ -173,6 +178,9 @@ def fold_text(text: str, *, is_loose: bool = False) -> FoldedName:
         is_loose: compare less: no accents, every look-alike as its Latin letter or katakana, large
             and small kana as one, a long vowel as a gap.
     """
+    if text.isascii() and text.isalnum():  # as most codes are; nothing stands between letters
+        length = len(text)
+        return FoldedName(text.lower(), [0] * (length + 1), range(length), range(1, length + 1))
     letters: list[str] = []
     gaps: list[int] = []
     starts: list[int] = []

@@ -61,14 +61,18 @@ class ContextResult:
     Attributes:
         query: as given.
         blocks: whole texts, best evidence first.
-        left_out: blocks the budget had no room for.
+        left_out: blocks that are not given, for the budget or for `max_parents`.
         refused: as in `SearchResult`.
+        beyond_parents: how many of those left out are windows after the first `max_parents`.
+        needed_budget: tokens that hold the first block, when none fits the budget; 0 otherwise.
     """
 
     query: str = field(repr=False)
     blocks: tuple[ContextBlock, ...]
     left_out: int
     refused: Refusal | None = None
+    beyond_parents: int = 0
+    needed_budget: int = 0
 
     def to_dict(self) -> Json:
         """As a JSON object."""
@@ -289,6 +293,7 @@ def report_to_dict(report: IngestReport) -> Json:
                 "message": file.message,
                 "chunker_before": file.chunker_before,
                 "moved_from": file.moved_from,
+                "notes": list(file.notes),
             }
             for file in report.files
         ],

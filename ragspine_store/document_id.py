@@ -60,8 +60,19 @@ def document_id(path: Path, root: Path) -> str:
     >>> document_id(Path("rules/hr/100% #1.md"), Path("rules"))
     'hr/100%25 %231.md'
     """
-    relative = relative_path(path, root).as_posix()
-    return check_document_id(relative.replace("%", "%25").replace("#", "%23"))
+    return id_of(relative_path(path, root))
+
+
+def id_of(relative: PurePath) -> str:
+    """The id of a file that stands at a path below its root.
+
+    Raises:
+        DocumentIdError: its name makes no valid id.
+
+    >>> id_of(PurePath("hr/#1.md"))
+    'hr/%231.md'
+    """
+    return check_document_id(relative.as_posix().replace("%", "%25").replace("#", "%23"))
 
 
 def check_document_id(doc_id: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ragspine_store.chunking import Chunker
 from ragspine_store.document_id import check_document_id
 from ragspine_store.folder_sync import SyncPlan, move_documents, plan_sync, remove_gone
-from ragspine_store.ingest_draft import IngestSettings, hash_inputs, make_draft
+from ragspine_store.ingest_draft import IngestSettings, hash_content, hash_inputs, make_draft
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
 from ragspine_store.ingest_run import Ingester
 from ragspine_store.labelling import SensitivityPolicy
@@ -93,6 +93,7 @@ def ingest_narrative(
             moved.floors,
         ),
         dry_run=dry_run,
+        contents=plan.contents,
     )
     report: list[IngestedFile] = []
     with Sandbox(load_timeout_s) as sandbox:
@@ -101,6 +102,7 @@ def ingest_narrative(
             report.append(moved.mark(ingester.ingest_file(file, sandbox)))
     progress(Progress(len(files), len(files), ""))
     report += remove_gone(store, plan, dry_run=dry_run)
+    report += plan.kept
     return ingester.finish(report, iter_folders(paths), is_sync=sync)
 
 
@@ -132,5 +134,6 @@ def ingest_text(
     )
     ingester = Ingester(store, settings, dry_run=False)
     loaded = load_text(text, name=doc_id)
-    draft = make_draft(hash_inputs(text.encode(), doc_id, settings), loaded, doc_id, settings)
+    inputs = hash_inputs(hash_content(text.encode()), doc_id, settings)
+    draft = make_draft(inputs, loaded, doc_id, settings)
     return ingester.finish([ingester.write(doc_id, draft)])

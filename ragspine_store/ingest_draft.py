@@ -18,7 +18,7 @@ from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
-_RULES_VERSION = "2"
+_RULES_VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,21 @@ class Draft:
     inputs: Inputs
 
 
+def hash_content(data: bytes) -> str:
+    """Hash the bytes of a file."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def hash_inputs(
-    data: bytes,
+    content: str,
     doc_id: str,
     settings: IngestSettings,
     *,
     sidecar: Sidecar | None = None,
     path: Path | None = None,
 ) -> Inputs:
-    """Hash what a document is made of; arguments as for `make_draft`."""
+    """Hash what a document is made of: its bytes' hash, and arguments as for `make_draft`."""
     sidecar = sidecar or Sidecar()
-    content = hashlib.sha256(data).hexdigest()
     rest = [
         _RULES_VERSION,
         TOKENIZER_VERSION,

@@ -14,7 +14,7 @@ from ragspine_store.sensitivity import Sensitivity
 
 
 class Outcome(Enum):
-    """What an ingest did with one file."""
+    """What an ingest did with one file; `KEPT` is a document that a sync did not dare to delete."""
 
     ADDED = "added"
     UPDATED = "updated"
@@ -23,6 +23,7 @@ class Outcome(Enum):
     REFUSED = "refused"
     MOVED = "moved"
     DELETED = "deleted"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class IngestedFile:
             the default; '' without one.
         moved_from: the id that a moved document had; '' when only a stub of it is kept.
         is_stated: somebody stated the label, rather than a default standing in.
+        notes: what else the operator should know, such as what the loader left out; a phrase each.
     """
 
     source: str
@@ -57,6 +59,7 @@ class IngestedFile:
     chunker_before: str = ""
     moved_from: str = ""
     is_stated: bool = True
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

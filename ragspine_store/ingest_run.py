@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import unicodedata
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from ragspine_store.chunking import TreeChunker, chunk_document, cut_parents
@@ -24,6 +25,7 @@ from ragspine_store.ingest_draft import (
     Draft,
     IngestSettings,
     Inputs,
+    hash_content,
     hash_inputs,
     make_draft,
 )
@@ -45,12 +47,21 @@ class Ingester:
         store: where to; its schema exists.
         settings: how files are labelled and cut.
         dry_run: write nothing.
+        contents: hashes of the bytes of files, by real path, as far as they are known.
     """
 
-    def __init__(self, store: Store, settings: IngestSettings, *, dry_run: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: IngestSettings,
+        *,
+        dry_run: bool,
+        contents: Mapping[str, str] | None = None,
+    ) -> None:
         self._store = store
         self._settings = settings
         self._dry_run = dry_run
+        self._contents = contents or {}
         self._sidecars = SidecarReader()
         self._seen: dict[str, str] = {}
 
@@ -60,15 +71,27 @@ class Ingester:
         if file.problem:
             with suppress(StoreError):  # a glob that names it is not one that matches nothing
                 self._sidecars.read(file.path, file.root)
-            outcome = Outcome.REFUSED if file.is_named else Outcome.SKIPPED
+            outcome = Outcome.REFUSED if file.is_required else Outcome.SKIPPED
             return IngestedFile(source, outcome, message=file.problem)
         doc_id = ""
         try:
             doc_id = document_id(file.path, file.root)
             sidecar = self._sidecars.read(file.path, file.root)
+            path = os.path.realpath(file.path)
+            self._refuse_twin(doc_id, path)
+            hash_all = partial(
+                hash_inputs,
+                doc_id=doc_id,
+                settings=self._settings,
+                sidecar=sidecar,
+                path=file.path,
+            )
+            known = self._contents.get(path)
+            unchanged = self._find_unchanged(source, doc_id, hash_all(known)) if known else None
+            if unchanged is not None:
+                return unchanged
             data = _read(file.path)
-            inputs = hash_inputs(data, doc_id, self._settings, sidecar=sidecar, path=file.path)
-            self._refuse_twin(doc_id, os.path.realpath(file.path))
+            inputs = hash_all(hash_content(data))
             unchanged = self._find_unchanged(source, doc_id, inputs)
             if unchanged is not None:
                 return unchanged
@@ -123,7 +146,12 @@ class Ingester:
                 if not self._dry_run:
                     transaction.note_origin(doc_id, origin)
                 return IngestedFile(
-                    source, Outcome.UNCHANGED, doc_id, label, is_stated=origin.is_stated
+                    source,
+                    Outcome.UNCHANGED,
+                    doc_id,
+                    label,
+                    is_stated=origin.is_stated,
+                    notes=draft.loaded.notes,
                 )
             is_raised = state is not None and state.sensitivity < label
             loses_labels = self._loses_labels(state, label)
@@ -162,6 +190,7 @@ class Ingester:
             cut_sections=cut_parents(chunks),
             chunker_before=self._chunker_before(state),
             is_stated=origin.is_stated,
+            notes=draft.loaded.notes,
         )
 
     def finish(

@@ -5,7 +5,7 @@ The SQLite store implements them; the Neo4j store joins the same conformance sui
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -70,11 +70,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class SectionLabel:
-    """One section above a child: its id, heading and own label ('' when it has none)."""
+    """One section above a child: its id, heading, own label ('' when it has none) and span."""
 
     section_id: str
     heading: str = field(repr=False)
     sensitivity: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +356,14 @@ class StoreWriter(RelationWriter, Protocol):
         Args:
             folder: its real path.
             root: the real path that the ids of stubs are relative to; documents tell it themselves.
+        """
+        ...
+
+    def sources_of(self, contents: Iterable[str]) -> list[KeptSource]:
+        """Documents made of files with one of these hashes, by id, and stubs likewise.
+
+        Args:
+            contents: hashes of the bytes of files.
         """
         ...
 

@@ -132,7 +132,7 @@ class StoredEdge:
         has_new_evidence: evidence came after the last verdict.
     """
 
-    key: EdgeKey
+    key: EdgeKey = field(repr=False)
     source: StoredEnd
     target: StoredEnd
     evidence: tuple[StoredEvidence, ...]
@@ -220,7 +220,8 @@ class RelationReader(Protocol):
         """Ends of visible edges that a name means, by id.
 
         It is their id, key or label; the name of a term, whichever document defines it; an address
-        such as `article 38`; or how visible evidence writes them. A node that has no label of its
+        such as `article 38`, which means the parts below it too; or how visible evidence writes
+        them. A node that has no label of its
         own is labelled as the first visible evidence writes it.
 
         Args:

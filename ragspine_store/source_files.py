@@ -20,20 +20,22 @@ class SourceFile:
     Attributes:
         path: as given, or as found in a folder.
         root: the folder its id is relative to.
-        is_named: whether the user named the file itself rather than a folder above it.
+        is_required: whether a problem with it is a fault: the user named the file itself, or it is
+            a folder whose files were to be read.
         problem: why it cannot be ingested, '' when it can.
     """
 
     path: Path
     root: Path
-    is_named: bool
+    is_required: bool
     problem: str = ""
 
 
 def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
     """List the files of the inputs: each once, folders in the order of their names.
 
-    Hidden files and folders and sidecars are left out; links to folders are not followed.
+    Hidden files and folders and sidecars are left out; links to folders are not followed. A folder
+    that cannot be read is listed with its problem, behind the files that could be.
 
     Args:
         inputs: files and folders.
@@ -51,9 +53,14 @@ def find_files(inputs: Iterable[Path], root: Path | None) -> list[SourceFile]:
             found.setdefault(str(given), SourceFile(given, given.parent, True, problem))
             continue
         file_root = Path(os.path.realpath(root)) if root else default_root(given)
-        for path in _files_below(given) if given.is_dir() else [given]:
+        unreadable: list[OSError] = []
+        for path in _files_below(given, unreadable) if given.is_dir() else [given]:
             file = SourceFile(path, file_root, path is given, _problem(path))
             found.setdefault(os.path.realpath(path), file)
+        for error in unreadable:
+            folder = Path(error.filename)
+            file = SourceFile(folder, file_root, True, _unreadable(error))
+            found.setdefault(os.path.realpath(folder), file)
     return list(found.values())
 
 
@@ -61,19 +68,24 @@ def iter_folders(inputs: Iterable[Path]) -> Iterator[Path]:
     """The folders whose files an ingest of the inputs reads: those given and all below them."""
     for given in inputs:
         if not _missing(given) and given.is_dir():
-            yield from (folder for folder, _ in _walk(given))
+            yield from (folder for folder, _ in _walk(given, []))
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
-    for parent, names in _walk(folder):
+def _files_below(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
+    for parent, names in _walk(folder, unreadable):
         for name in names:
             if not name.startswith(".") and not is_sidecar_name(name):
                 yield parent / name
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Each folder and the names of its files, in the order of their names."""
-    for parent, folders, names in os.walk(folder):
+def _walk(folder: Path, unreadable: list[OSError]) -> Iterator[tuple[Path, list[str]]]:
+    """Each folder and the names of its files, in the order of their names.
+
+    Args:
+        folder: where to begin.
+        unreadable: receives an error for each folder that cannot be read.
+    """
+    for parent, folders, names in os.walk(folder, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield Path(parent), sorted(names)
 
@@ -86,6 +98,13 @@ def _missing(path: Path) -> str:
     except ValueError:
         return f"{str(path)!r} holds a NUL character; expected a file or folder"
     return ""
+
+
+def _unreadable(error: OSError) -> str:
+    return (
+        f"the folder {error.filename!r} cannot be read ({error.strerror}), nor any file in it; "
+        "expected a readable folder: mend its permissions, or leave it out"
+    )
 
 
 def _problem(path: Path) -> str:

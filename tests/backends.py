@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
@@ -53,6 +53,17 @@ def statements_of(store: ChunkStore, call: Callable[[], object]) -> list[str]:
     finally:
         db.set_trace_callback(None)
     return [statement for statement in traced if not statement.startswith("--")]
+
+
+def tables_scanned(store: ChunkStore, statements: Iterable[str]) -> set[str]:
+    """The tables that these statements read from end to end."""
+    plans = [
+        detail.split()
+        for statement in statements
+        if statement.split()[0] in ("SELECT", "INSERT", "UPDATE", "DELETE")
+        for _, _, _, detail in store._connection._db.execute(f"EXPLAIN QUERY PLAN {statement}")
+    ]
+    return {table for what, table, *_ in plans if what == "SCAN"}
 
 
 class SQLiteBackend(Backend):

@@ -128,6 +128,7 @@ def _broken() -> Iterator[tuple[str, bytes]]:
     yield "bomb.docx", _zipped({**_WORD_PARTS, "word/document.xml": " " * 70_000_000})
     yield "deep.html", b"<div>" * 100_000 + b"tea"
     yield "surrogate.md", b'---\ntitle: "\\ud800"\n---\ntea\n'
+    yield "title.md", b"---\ntitle: [open\n---\ntea\n"
     yield "label.md", b"---\nsensitivity: TOP SECRET\n---\ntea\n"
     for suffix, make in SOUND[:9]:
         yield f"empty{suffix}", b""

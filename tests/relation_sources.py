@@ -51,7 +51,8 @@ def _view(
         section = sections[chunk.section]
         while section.parent is not None:
             section_id = f"{meta.doc_id}#s{section.no}"
-            above.insert(0, SectionLabel(section_id, section.heading, labels[section.no]))
+            label = labels[section.no]
+            above.insert(0, SectionLabel(section_id, section.heading, label, section.span))
             section = sections[section.parent]
         row = StoredChunk(
             chunk.chunk_id,

@@ -18,6 +18,8 @@ import typer
 from ragspine_graph.cli import app
 from ragspine_graph.config import ServiceConfig
 from tools.generate_cli_docs import PAGE, render_page
+from tools.record_demo_answers import FILE as ANSWERS
+from tools.record_demo_answers import render_recording
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -107,6 +109,10 @@ def test_the_page_of_the_command_line_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == render_page()
 
 
+def test_the_recorded_answers_of_the_demo_are_those_of_the_sample() -> None:
+    assert ANSWERS.read_text(encoding="utf-8") == render_recording()
+
+
 def command_names() -> list[str]:
     return list(getattr(typer.main.get_command(app), "commands", {}))
 
@@ -165,7 +171,9 @@ def test_readme_opens_with_the_two_commands_and_five_lines_of_python() -> None:
     assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) == 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/python.md", "docs/relations.md", "docs/audit.md"]
+)
 def test_python_in_the_docs_runs(
     page: str, clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,11 +183,20 @@ def test_python_in_the_docs_runs(
     assert "#para" in capsys.readouterr().out
 
 
-def test_commands_in_readme_run(clone: Path) -> None:
+@pytest.mark.parametrize(
+    ("pages", "told"),
+    [
+        (["README.md"], "rules/旅費規程.md#para4"),
+        (["docs/relations.md", "docs/audit.md"], "第12条：在宅勤務 —refers_to→"),
+    ],
+    ids=["README", "relations"],
+)
+def test_commands_in_the_docs_run(pages: list[str], told: str, clone: Path) -> None:
     walk = [
         block
-        for block in blocks("README.md", "sh")
-        if re.search("^(ragspine-graph|mkdir) ", block, re.M)
+        for page in pages
+        for block in blocks(page, "sh")
+        if re.search("^(ragspine-graph|mkdir) ", block, re.MULTILINE)
     ]
     assert len(walk) > 1
     program = f'ragspine-graph() {{ "{sys.executable}" -m ragspine_graph "$@"; }}'
@@ -193,4 +210,4 @@ def test_commands_in_readme_run(clone: Path) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert "rules/旅費規程.md#para4" in result.stdout
+    assert told in result.stdout

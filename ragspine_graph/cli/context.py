@@ -74,9 +74,17 @@ def print_blocks(page: Page, result: ContextResult) -> None:
         if block.heading_path:
             page.line(" > ".join(block.heading_path), indent=3)
         page.line(block.locator, style="cyan", indent=3)
-        page.line(f"score {block.score:.3f}", style="dim", indent=3)
+        page.line(f"score {block.score:.3g}", style="dim", indent=3)
         page.block(block.text, margin="   ")
         page.line(f"cite {', '.join(block.citations)}", style="cyan", indent=3)
         page.line()
-    if result.left_out:
-        page.line(f"{count(result.left_out, 'block')} left out: the budget has no room for more.")
+    over_budget = result.left_out - result.beyond_parents
+    if result.needed_budget:
+        page.line(
+            f"Nothing fits the budget: the first block takes {result.needed_budget:,} tokens, so "
+            f"--budget {result.needed_budget} would hold it."
+        )
+    if over_budget:
+        page.line(f"{count(over_budget, 'block')} left out: the budget has no room for more.")
+    if result.beyond_parents:
+        page.line(f"{count(result.beyond_parents, 'window')} left out: max_parents allows no more.")

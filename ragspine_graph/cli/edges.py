@@ -18,9 +18,11 @@ def print_edges(page: Page, edges: Iterable[ShownEdge]) -> None:
         page.line(f"{edge.source.label} —{edge.key.kind}→ {edge.target.label}", style="bold")
         page.line(f"{edge.id}  {edge.source.id} → {edge.target.id}", style="dim", indent=3)
         page.line(describe(edge), style=_style(edge), indent=3)
-        for piece in edge.evidence[:MOST_EVIDENCE]:
+        # Words that stand in one place twice are shown once.
+        places = {(piece.locator, piece.quote): piece for piece in edge.evidence}
+        for piece in list(places.values())[:MOST_EVIDENCE]:
             print_evidence(page, piece)
-        left_out = len(edge.evidence) - MOST_EVIDENCE
+        left_out = len(places) - MOST_EVIDENCE
         if left_out > 0:
             page.line(f"and {count(left_out, 'more place')}", style="dim", indent=3)
 

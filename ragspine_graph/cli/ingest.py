@@ -20,7 +20,7 @@ from ragspine_store.ingest_report import IngestReport, Outcome, Progress
 MOST_LINES = 20
 A_STUB = "a document of which a stub was kept"
 
-_OF_SYNC = (Outcome.MOVED, Outcome.DELETED)
+_OF_SYNC = (Outcome.MOVED, Outcome.DELETED, Outcome.KEPT)
 
 
 def ingest(
@@ -105,7 +105,9 @@ def ingest(
         )
     for file in report.files:
         if file.message:
-            warn(f"{file.outcome.value}: {file.source}: {file.message}")
+            warn(f"{file.outcome.value}: {file.source or A_STUB}: {file.message}")
+        for note in file.notes:
+            warn(f"note: {file.source}: {note}")
     for warning in report.warnings():
         warn(f"warning: {warning}")
     warn_of_rest(erased=report.erased)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction.cooccurrence import Appearance, Pair, Unit, find_pairs
@@ -30,7 +31,8 @@ class DeterministicRelationExtractor:
     An edge is undirected: its source is the node whose id comes first. Its evidence are the
     children in which the two stand closest; `count` says in how many windows of these children,
     `weight` how strongly the two belong together in the document (`extraction.cooccurrence`).
-    Where something is withheld between two names, they do not meet.
+    Where something is withheld between two names, they do not meet. Where nothing but metadata
+    name anything, a few sentences reach into the next child.
 
     Work is linear in the mentions: each meets at most 32 before it. Of the pairs that meet, those
     stay that are among the strongest of one of their names; the others are counted in `left_out`.
@@ -65,15 +67,21 @@ class DeterministicRelationExtractor:
         if len(nodes) < 2:
             return Extraction()
         numbers = {node_id: number for number, node_id in enumerate(sorted(nodes))}
-        text = _Units(unseal(reading), by_sentence=not all(m.is_about for m in mentions))
+        by_sentence = not all(mention.is_about for mention in mentions)
+        window = self._window
+        if not by_sentence and window.units:
+            # A few sentences on from one child is the next one, not beyond it.
+            window = replace(window, units=1)
+        text = _Units(unseal(reading), by_sentence=by_sentence)
         appearances: set[Appearance] = set()
         written: dict[tuple[int, int], str] = {}
+        units = text.units
         for mention in mentions:
-            number = numbers[mention.node.id]
+            number, name = numbers[mention.node.id], mention.name
             for unit in text.units_of(mention):
                 appearances.add(Appearance(unit, number))
-                written.setdefault((number, text.units[unit].seq), mention.name)
-        pairs, left_out = find_pairs(sorted(appearances), text.units, self._window, self._top_n)
+                written.setdefault((number, units[unit].seq), name)
+        pairs, left_out = find_pairs(sorted(appearances), units, window, self._top_n)
         stamp = _Stamp(unseal(source), [nodes[node_id] for node_id in numbers], written)
         relations = tuple(relation for pair in pairs for relation in stamp.relations(pair))
         return Extraction(relations, left_out=left_out)

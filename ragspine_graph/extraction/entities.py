@@ -75,11 +75,9 @@ def find_mentions(sources: Iterable[EntitySource], reading: Cleared[Reading]) ->
     named: list[tuple[int, int, int, Mention]] = []
     for order, source in enumerate(sources):
         for mention in source(reading):
-            if find_part(mention.span) is None:
-                continue
             if mention.is_about:
                 about.append(mention)
-            else:
+            elif find_part(mention.span) is not None:
                 named.append((mention.span.start, -mention.span.end, order, mention))
     named.sort(key=itemgetter(0, 1, 2))
     kept: list[Mention] = []

@@ -2,8 +2,9 @@
 
 `window` gives the parent windows of the hits in the order of their first hit, each once, at most
 `max_parents`. `merge` gives branches of the tree where enough of them was hit, and children where
-not. A child whose window is withheld or missing stands by itself. The budget takes whole blocks in
-order, those that fit, and says how many it left out; it never swaps a block for a part of it.
+not. A child whose window is withheld or missing stands by itself, and is no parent to count. The
+budget takes whole blocks in order, those that fit; it never swaps a block for a part of it. All
+that is left out is counted.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
 from ragspine_graph.security.exits import clear_window
 from ragspine_store.protocols import Branch, BranchKey, Candidate, Place, StoreReader
+from ragspine_store.records import Span
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -32,7 +34,7 @@ class ContextBlock:
     Attributes:
         node_id: id of the window, section, item or child.
         doc_id, title: of its document.
-        heading_path: headings above and including it, outermost first.
+        heading_path: headings of the sections that hold all of it, outermost first.
         locator: where it stands.
         text: its text.
         evidence: ids of the hit children in it; a window's in the order of the hits, a merged
@@ -104,10 +106,19 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Blocks in order, and how many more there were than the budget had room for."""
+    """Blocks in order, and what there was besides.
+
+    Attributes:
+        blocks: in order.
+        left_out: how many blocks more there were, whatever left them out.
+        beyond_parents: how many of those were windows after the first `max_parents`.
+        needed_tokens: what the first block takes when none fits the budget; 0 otherwise.
+    """
 
     blocks: tuple[Cleared[ContextBlock], ...]
     left_out: int
+    beyond_parents: int = 0
+    needed_tokens: int = 0
 
 
 def build_context(
@@ -124,9 +135,11 @@ def build_context(
         reader: for whom.
         settings: how.
     """
-    make = _windows if settings.shape == "window" else _merged
-    blocks = make(transaction, children, reader, settings)
-    return _within_budget(blocks, settings)
+    if settings.shape == "merge":
+        return _within_budget(_merged(transaction, children, reader, settings), settings)
+    blocks, beyond = _windows(transaction, children, reader, settings)
+    context = _within_budget(blocks, settings)
+    return replace(context, left_out=context.left_out + beyond, beyond_parents=beyond)
 
 
 def _windows(
@@ -134,7 +147,8 @@ def _windows(
     children: Sequence[Cleared[Candidate]],
     reader: Reader,
     settings: ContextSettings,
-) -> list[Cleared[ContextBlock]]:
+) -> tuple[list[Cleared[ContextBlock]], int]:
+    """The windows and children without one, in order, and how many windows are left out."""
     windows = transaction.windows([child.value for child in children])
     families: dict[Hashable, list[Cleared[Candidate]]] = {}
     texts: dict[Hashable, Cleared[str] | None] = {}
@@ -146,18 +160,22 @@ def _windows(
         key = (chunk.doc_id, place) if window else chunk.chunk_id
         families.setdefault(key, []).append(child)
         texts.setdefault(key, window)
-    return [_window_block(family, texts[key]) for key, family in families.items()][
-        : settings.max_parents
+    parents = [key for key, window in texts.items() if window is not None]
+    beyond = set(parents[settings.max_parents :])
+    blocks = [
+        _window_block(family, texts[key]) for key, family in families.items() if key not in beyond
     ]
+    return blocks, len(beyond)
 
 
 def _window_block(
     family: Sequence[Cleared[Candidate]], window: Cleared[str] | None
 ) -> Cleared[ContextBlock]:
     if window is None:
-        return _block(family, None, "", "")
-    chunk = family[0].value.chunk
-    return _block(family, window, chunk.parent_id or chunk.chunk_id, chunk.parent_locator)
+        return _block(family, None, "", "", None)
+    first = family[0].value
+    node_id = first.chunk.parent_id or first.chunk.chunk_id
+    return _block(family, window, node_id, first.chunk.parent_locator, first.window)
 
 
 def _merged(
@@ -206,16 +224,21 @@ def _branch_texts(
 def _merged_block(
     part: Merged, family: Sequence[Cleared[Candidate]], texts: Mapping[BranchKey, Cleared[str]]
 ) -> Cleared[ContextBlock]:
-    if part.branch is None:
-        return _block(family, None, "", "")
-    node_id = f"{part.branch.key.doc_id}#{part.branch.name}"
-    return _block(family, texts[part.branch.key], node_id, part.branch.locator)
+    branch = part.branch
+    if branch is None:
+        return _block(family, None, "", "", None)
+    node_id = f"{branch.key.doc_id}#{branch.name}"
+    return _block(family, texts[branch.key], node_id, branch.locator, branch.span)
 
 
 def _block(
-    family: Sequence[Cleared[Candidate]], text: Cleared[str] | None, node_id: str, locator: str
+    family: Sequence[Cleared[Candidate]],
+    text: Cleared[str] | None,
+    node_id: str,
+    locator: str,
+    span: Span | None,
 ) -> Cleared[ContextBlock]:
-    """A block of a text, or of the only child of the family when there is no text."""
+    """A block of a text at a span, or of the only child of the family when there is no text."""
 
     def make(first: Candidate) -> ContextBlock:
         chunks = [child.value.chunk for child in family]
@@ -223,7 +246,7 @@ def _block(
             node_id=node_id if text else first.chunk.chunk_id,
             doc_id=first.chunk.doc_id,
             title=first.chunk.title,
-            heading_path=_heading_path(first, node_id),
+            heading_path=_heading_path(first, span),
             locator=locator if text else first.chunk.source_locator,
             text=text.value.strip() if text else first.chunk.text,
             evidence=tuple(chunk.chunk_id for chunk in chunks),
@@ -234,26 +257,25 @@ def _block(
     return family[0].map(make)
 
 
-def _heading_path(child: Candidate, node_id: str) -> tuple[str, ...]:
-    """The headings down to the node; down to the child's section for a node that is none."""
-    path: list[str] = []
-    if node_id == f"{child.chunk.doc_id}#s0":
-        return ()
-    for section in child.ancestors:
-        path.append(section.heading)
-        if section.section_id == node_id:
-            break
-    return tuple(path)
+def _heading_path(child: Candidate, span: Span | None) -> tuple[str, ...]:
+    """The headings of the sections that hold all of a span; of all above the child for None."""
+    return tuple(
+        section.heading
+        for section in child.ancestors
+        if span is None or section.span.contains(span)
+    )
 
 
 def _within_budget(blocks: Iterable[Cleared[ContextBlock]], settings: ContextSettings) -> Context:
     taken: list[Cleared[ContextBlock]] = []
-    left_out, room = 0, settings.budget_tokens
+    too_large: list[int] = []
+    room = settings.budget_tokens
     for block in blocks:
         size = settings.counter.count(block.value.text)
         if size <= room:
             taken.append(block)
             room -= size
         else:
-            left_out += 1
-    return Context(tuple(taken), left_out)
+            too_large.append(size)
+    needed = too_large[0] if too_large and not taken else 0
+    return Context(tuple(taken), len(too_large), needed_tokens=needed)

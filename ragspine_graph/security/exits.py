@@ -94,7 +94,7 @@ def clear_part(
 
 
 def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] | None:
-    """What an extractor may read of a document, when this reader may see it.
+    """What an extractor may read of a document, or an audit quote of it, for this reader.
 
     Withheld children and sections are left out, and their text is blanked.
     """
@@ -199,13 +199,6 @@ def clear_reference(stored: StoredReference, reader: Reader) -> Cleared[StoredRe
 def clear_rejection(stored: StoredRejection, reader: Reader) -> Cleared[StoredRejection] | None:
     """A relation that was not written, when this reader may see what it came from."""
     return mint(stored) if _is_visible_evidence(stored.evidence, reader) else None
-
-
-def clear_passage(passage: Window, collection: str, reader: Reader) -> Cleared[str] | None:
-    """A passage of a document, when every node whose text it holds would pass."""
-    if not passage.labels or not _all_visible(passage.labels, collection, reader):
-        return None
-    return mint(passage.text)
 
 
 # A term is its document's; it is as visible as that.

@@ -16,7 +16,6 @@ company's own `competes_with`.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from ragspine_store._seal import mint_screened
 from ragspine_store.relations import (
     COMPETES_WITH,
     RESERVED_KINDS,
+    Node,
     NodeType,
     Provenance,
     Rejection,
@@ -44,13 +44,15 @@ LISTED_NAME = "listed-name"
 
 # A document or a part of it is named by its id: where it stands, not what it is about.
 _PARTS = frozenset(part.value for part in (NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD))
-_CONTROLS = frozenset({"Cc", "Cs"})
+_TERM = NodeType.TERM.value
+_EXTERNAL = NodeType.EXTERNAL.value
+# Controls but for white space, and unpaired surrogates.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _RESERVED = frozenset(loose_name(kind) for kind in RESERVED_KINDS)
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
 
 
-_PLACES = ("source", "target", "kind")
 _Key = tuple[str, str, str, bool]
 _Fault = tuple[str, str]
 """A rule and the reason it gives."""
@@ -79,16 +81,17 @@ class _Part(NamedTuple):
     @property
     def name(self) -> str:
         """The name in the key."""
-        return self.key.rpartition("@")[0] if self.type == NodeType.TERM.value else self.key
+        return self.key.rpartition("@")[0] if self.type == _TERM else self.key
 
     def names(self) -> list[str]:
-        """All names in it, each once; none that is empty."""
+        """All names in it, each once however it is capitalised; none that is empty."""
         names = [self.written]
         if not self.type:
             names = [self.key, _NEW_WORD.sub(" ", self.key)]
         elif not self.is_by_id:
             names += [self.label, self.name]
-        return [name for name in dict.fromkeys(names) if name]
+        folded = {name.lower() if name.isascii() else name: name for name in names if name}
+        return list(folded.values())
 
     def is_named(self) -> bool:
         """Whether anything is left of it when it is normalised; an id is a name as it is."""
@@ -182,8 +185,11 @@ class SecurityGate:
         keys = _keys(relation)
         if self._passed.issuperset(keys):
             return _find_self_relation(relation)
-        parts = zip(_PLACES, keys, _parts(relation), strict=True)
-        new = [(place, part) for place, key, part in parts if key not in self._passed]
+        new = [
+            (place, make(relation))
+            for (place, make), key in zip(_PARTS_OF_A_RELATION, keys, strict=True)
+            if key not in self._passed
+        ]
         fault = (
             _first(_find_malformed, new)
             or _find_self_relation(relation)
@@ -201,7 +207,7 @@ class SecurityGate:
             listed = self.find_listed(name)
             if listed is not None:
                 return LISTED_NAME, f"names {listed}, which the profile lists"
-        if part.type == NodeType.EXTERNAL.value:
+        if part.type == _EXTERNAL:
             return LISTED_NAME, "is an external party"
         return None
 
@@ -236,14 +242,24 @@ def _keys(relation: Relation) -> tuple[_Key, _Key, _Key]:
     )
 
 
-def _parts(relation: Relation) -> tuple[_Part, _Part, _Part]:
-    evidence, source, target = relation.evidence, relation.source, relation.target
+def _source(relation: Relation) -> _Part:
+    return _end(relation, relation.source, relation.evidence.source_name)
+
+
+def _target(relation: Relation) -> _Part:
+    return _end(relation, relation.target, relation.evidence.target_name)
+
+
+def _end(relation: Relation, node: Node, written: str) -> _Part:
     by_model = relation.provenance is Provenance.MODEL
-    return (
-        _Part(source.type.value, source.key, source.label, evidence.source_name, by_model),
-        _Part(target.type.value, target.key, target.label, evidence.target_name, by_model),
-        _Part("", relation.kind, "", "", by_model),
-    )
+    return _Part(node.type.value, node.key, node.label, written, by_model)
+
+
+def _kind(relation: Relation) -> _Part:
+    return _Part("", relation.kind, "", "", relation.provenance is Provenance.MODEL)
+
+
+_PARTS_OF_A_RELATION = (("source", _source), ("target", _target), ("kind", _kind))
 
 
 def _first(
@@ -259,7 +275,7 @@ def _first(
 def _find_malformed(part: _Part) -> _Fault | None:
     most = MAX_NAME_CHARS if part.type else MAX_KIND_CHARS
     for name in part.names():
-        if any(unicodedata.category(c) in _CONTROLS and c not in "\n\r\t" for c in name):
+        if _CONTROL.search(name):
             return "control-character", "holds a control character"
         if len(name) > most:
             return "too-long", f"has more than {most} characters"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from collections.abc import Callable
@@ -111,6 +112,13 @@ def _load(entry: EntryPoint) -> Callable[..., object]:
 
 
 def _make(name: str, factory: Callable[..., object], settings: dict[str, object]) -> Chunker:
+    known = _settings_of(factory)
+    for setting in settings:
+        if known is not None and setting not in known:
+            raise ChunkingError(
+                f"setting {setting!r} given for chunker {name!r}; expected one of "
+                f"{', '.join(known)}"
+            )
     try:
         chunker = factory(**settings)
     except TypeError as error:
@@ -121,3 +129,14 @@ def _make(name: str, factory: Callable[..., object], settings: dict[str, object]
             "`spec` and `chunk`"
         )
     return chunker
+
+
+def _settings_of(factory: Callable[..., object]) -> list[str] | None:
+    """The names of the settings that a chunker takes; None where any may be given."""
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):  # written in C, and does not say
+        return None
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return None
+    return [each.name for each in parameters]

@@ -33,14 +33,23 @@ _ENGLISH_UNIT = (
     "(?:business |working |calendar )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?"
     "|years?|per ?cent|times|dollars?|euros?|pounds?)"
 )
+_DEADLINE = (
+    r"翌(?:々|営業)?[日月年週]|(?:月|年|年度|期|週)末|末日|当日|同日|期限|期日|締切|締め切り"
+    r"|(?<!これ)(?<!今)までに|遅滞な[くき]|直ちに|ただちに|速やかに|すみやかに"
+)
+_OBLIGATION = (
+    r"な(?:ければ|くては)な(?:らない|りません)|ねばな(?:らない|りません)|ものと(?:する|します)"
+    r"|[てで]はな(?:らない|りません)|[てで]はいけ(?:ない|ません)|義務|禁[止ずじ]|必ず"
+    r"|すること(?:。|$)|しないこと"
+)
 _FACT = re.compile(
     r"[0-9０-９①-⑳]"
-    rf"|{_KANJI}+{_UNIT}|半(?:数|額|年|日)|翌[日月年]|末日|当日|同日|期限|期日|締切|締め切り"
-    r"|なければならない|なければなりません|ものとする|ものとします|てはならない|てはなりません"
-    r"|ではならない|義務|禁止|必ず|すること。|しないこと"
-    r"|\b(?:shall|must|may not|required to|obliged to|obligated to|prohibited|forbidden|mandatory"
-    r"|deadline|no later than|due (?:on|by|within)|immediately|without (?:undue )?delay)\b"
-    rf"|\b{_WORD_NUMBER}[- ]{_ENGLISH_UNIT}\b"
+    # Not the words 一部 (some) and 十分 (enough).
+    rf"|(?!一部|十分[なにで]){_KANJI}+{_UNIT}|半(?:数|額|年|日)|{_DEADLINE}|{_OBLIGATION}"
+    r"|\b(?:shall|must|may not|cannot|do not|never|required to|obliged to|obligated to|prohibited"
+    r"|forbidden|mandatory|deadline|no later than|at the latest|due (?:on|by|upon|within)"
+    r"|immediately|without (?:undue )?delay)\b"
+    rf"|\b{_WORD_NUMBER}[- ]{_ENGLISH_UNIT}\b|\b(?:hundred|thousand|million|billion)\b"
     r"|\b(?:January|February|March|April|June|July|August|September|October|November|December)\b",
     re.IGNORECASE,
 )

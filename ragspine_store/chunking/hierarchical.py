@@ -84,12 +84,14 @@ class HierarchicalChunker(ParentSizes):
         self._require_default("window_overlap_tokens", unless="parent", is_="sliding")
         if self.parent == "sliding":
             require_order(
-                window_tokens=self.window_tokens, parent_cap_tokens=self.parent_cap_tokens
+                {"window_tokens": self.window_tokens, "parent_cap_tokens": self.parent_cap_tokens}
             )
             # So that each window holds at least one child of its own.
             require_order(
-                max_child_tokens=self.max_child_tokens,
-                window_tokens_less_overlap=self.window_tokens - self.window_overlap_tokens,
+                {
+                    "max_child_tokens": self.max_child_tokens,
+                    "window_tokens_less_overlap": self.window_tokens - self.window_overlap_tokens,
+                }
             )
 
     def _require_default(self, name: str, *, unless: str, is_: str) -> None:

@@ -17,7 +17,8 @@ from ragspine_store.chunking.sections import (
 from ragspine_store.chunking.settings import (
     HARD_CAP_TOKENS,
     describe,
-    require_order,
+    require_counter,
+    require_sizes,
     require_whole_numbers,
 )
 from ragspine_store.loading import outline_of
@@ -56,22 +57,12 @@ class SentenceWindowChunker:
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
-        require_whole_numbers(
-            1,
-            window_size=self.window_size,
+        require_counter(self.counter)
+        require_whole_numbers(1, window_size=self.window_size)
+        require_sizes(
             max_child_tokens=self.max_child_tokens,
-            window_cap_tokens=self.window_cap_tokens,
-        )
-        require_whole_numbers(0, overlap_tokens=self.overlap_tokens)
-        require_order(
-            strictly=True,
             overlap_tokens=self.overlap_tokens,
-            max_child_tokens=self.max_child_tokens,
-        )
-        require_order(
-            max_child_tokens=self.max_child_tokens,
             window_cap_tokens=self.window_cap_tokens,
-            hard_cap_tokens=HARD_CAP_TOKENS,
         )
 
     @property

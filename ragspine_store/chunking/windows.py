@@ -14,8 +14,8 @@ from ragspine_store.chunking.sections import TokenRuns
 from ragspine_store.chunking.settings import (
     HARD_CAP_TOKENS,
     describe,
-    require_order,
-    require_whole_numbers,
+    require_counter,
+    require_sizes,
 )
 from ragspine_store.records import Block, Chunk, Section, Span
 from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
@@ -71,23 +71,12 @@ class ParentSizes:
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
-        require_whole_numbers(
-            1,
+        require_counter(self.counter)
+        require_sizes(
             max_child_tokens=self.max_child_tokens,
-            max_parent_tokens=self.max_parent_tokens,
-            parent_cap_tokens=self.parent_cap_tokens,
-        )
-        require_whole_numbers(0, overlap_tokens=self.overlap_tokens)
-        require_order(
-            strictly=True,
             overlap_tokens=self.overlap_tokens,
-            max_child_tokens=self.max_child_tokens,
-        )
-        require_order(
-            max_child_tokens=self.max_child_tokens,
             max_parent_tokens=self.max_parent_tokens,
             parent_cap_tokens=self.parent_cap_tokens,
-            hard_cap_tokens=HARD_CAP_TOKENS,
         )
 
     @property

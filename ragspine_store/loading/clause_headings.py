@@ -52,6 +52,7 @@ class ClauseHeadings:
 
     def find(
         self,
+        clause: Clause,
         start: int,
         stop: int,
         *,
@@ -62,6 +63,7 @@ class ClauseHeadings:
         """Read the line from `start` to `stop` as a heading.
 
         Args:
+            clause: what the line opens with.
             start: where the line stands in the text.
             stop: where it ends.
             is_set_apart: whether the text above it ended: it cannot be a wrapped line of prose.
@@ -73,9 +75,6 @@ class ClauseHeadings:
             The heading, and where the lines it was read from end; None when it is none.
         """
         line = self._text[start:stop]
-        clause = parse_clause(line)
-        if clause is None:
-            return None
         end, body = clause.end, clause.body
         if clause.is_named:
             if not is_set_apart:

@@ -18,6 +18,7 @@ from ragspine_store.records import META_KEYS
 from ragspine_store.sensitivity import LABEL_NAMES
 from ragspine_store.tokenizer import fold
 
+_NOT_YAML = "is not valid YAML; expected lines like 'title: Rules', a text with : or [ in quotes"
 _MAX_LINES = 200
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n?|\n)")
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
@@ -83,7 +84,9 @@ def _refuse_unread_label(text: str, start: int, name: str) -> None:
     or in the first paragraph.
     """
     lines = _LINE_END.split(text[start : start + _MAX_HEAD], maxsplit=_MAX_LINES)[:_MAX_LINES]
-    head = "\n".join(map(fold, lines))
+    head = fold("\n".join(lines))
+    if "sensitivity" not in head:
+        return
     begin, label = _end_of(_COMMENTS, head), _LABEL_LINE
     fence = _FENCE.match(head, _end_of(_COMMENT_LINES, head))
     end = None
@@ -181,9 +184,9 @@ class _Block:
             root = yaml.BaseLoader("\n".join(self.lines)).get_single_node()
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
-            raise self.error(mark.line if mark else -1, "is not valid YAML") from None
+            raise self.error(mark.line if mark else -1, _NOT_YAML) from None
         except (yaml.YAMLError, RecursionError):
-            raise self.error(-1, "is not valid YAML") from None
+            raise self.error(-1, _NOT_YAML) from None
         if not isinstance(root, yaml.MappingNode):
             raise self.error(-1, "is not a mapping; expected lines like 'title: Rules'")
         return root

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ragspine_store.loading.clause_headings import ClauseHeadings
+from ragspine_store.loading.english import parse_clause
 from ragspine_store.loading.japanese import (
     HeadingLine,
     Rank,
@@ -43,10 +44,19 @@ class LineReader:
         drafts: the list that headings and blocks are added to.
         splits_paragraphs: whether an indented line, or one after a line that ends with 。,
             starts a paragraph, as in plain text; otherwise only blank lines do.
+        holder: the item that all of it stands in, where no heading can; None at the top.
     """
 
-    def __init__(self, text: str, drafts: list[Draft], *, splits_paragraphs: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        drafts: list[Draft],
+        *,
+        splits_paragraphs: bool,
+        holder: BlockDraft | None = None,
+    ) -> None:
         self._text = text
+        self._holder = holder
         self._drafts = drafts
         self._splits_paragraphs = splits_paragraphs
         self._open: BlockDraft | None = None
@@ -64,9 +74,15 @@ class LineReader:
         self._contents = _Contents(is_open=is_contents_title(heading))
         self._clauses.start_section(heading)
 
-    def read(self, start: int, end: int) -> None:
-        """Read the whole lines from `start` to `end`."""
-        self._open = None
+    def read(self, start: int, end: int, *, goes_on: bool = False) -> None:
+        """Read the whole lines from `start` to `end`.
+
+        Args:
+            start: where the first line starts.
+            end: where the last one ends.
+            goes_on: whether they stand right below the first line of the holder.
+        """
+        self._open = self._holder if goes_on else None
         while start < end:
             stop = self._text.find("\n", start, end)
             stop = end if stop < 0 else stop
@@ -79,8 +95,12 @@ class LineReader:
             Where the lines of the heading end; None when the line is no heading.
         """
         self._open = None
+        clause = parse_clause(self._text[start:stop])
+        if clause is None:
+            return None
         above = re.sub(r"[ \t]*\n?[ \t]*\Z", "", self._text[max(start - 20, 0) : start])
         found = self._clauses.find(
+            clause,
             start,
             stop,
             is_set_apart=above.endswith("\n") or not above or bool(_ENDED.search(above)),
@@ -92,11 +112,28 @@ class LineReader:
         self._read_heading(start, stop, found[0], None)
         return found[1]
 
+    def note_item(self, item: BlockDraft, line: str) -> None:
+        """Note an item that markup told: lines numbered in another style below it are its own.
+
+        Args:
+            item: the item; a bullet holds none.
+            line: its first line, from its marker on.
+        """
+        marker = parse_marker(line)
+        marker = self._settle(marker) if marker else None
+        if marker is not None and not marker.is_bullet:
+            self._enter_level(marker)
+            self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
+            self._levels_are_past = False
+
     def _read_line(self, start: int, stop: int) -> int:
         """Read one line, and the one below where that holds its title; return where they end."""
         line = self._text[start:stop]
         if not line.strip():
             self._open = None
+            return stop
+        if self._holder is not None:
+            self._read_text(start, stop, parse_marker(line))
             return stop
         if is_caption(line) and self._article_follows(stop):
             self._caption = Span(start, stop)
@@ -104,21 +141,26 @@ class LineReader:
             return stop
         caption = self._caption_above(start)
         heading = parse_heading(line, captioned=caption is not None)
-        end = stop
-        if heading is None and (found := self._find_clause(start, stop)):
+        end, marker = stop, parse_marker(line)
+        if heading is None and (found := self._find_clause(start, stop, marker)):
             heading, end = found
         if self._contents.holds(line, heading):
             self._read_contents_entry(start, stop)
             return stop
         if heading is None:
-            self._read_text(start, stop)
+            self._read_text(start, stop, marker)
         else:
             self._read_heading(start, end, heading, caption)
         return end
 
-    def _find_clause(self, start: int, stop: int) -> tuple[HeadingLine, int] | None:
-        marker = parse_marker(self._text[start:stop])
+    def _find_clause(
+        self, start: int, stop: int, marker: Marker | None
+    ) -> tuple[HeadingLine, int] | None:
+        clause = parse_clause(self._text[start:stop])
+        if clause is None:
+            return None
         return self._clauses.find(
+            clause,
             start,
             stop,
             is_set_apart=self._open is None
@@ -163,7 +205,8 @@ class LineReader:
             else HeadingDraft(min(opening, start), stop, shown, rank=heading.rank)
         )
         if has_body:
-            self._read_text(start + heading.body, stop)
+            body = start + heading.body
+            self._read_text(body, stop, parse_marker(self._text[body:stop]))
 
     def _read_contents_entry(self, start: int, stop: int) -> None:
         if self._open is not None and self._open.kind is BlockKind.PARAGRAPH:
@@ -171,9 +214,9 @@ class LineReader:
         else:
             self._open_paragraph(start, stop, "")
 
-    def _read_text(self, start: int, stop: int) -> None:
+    def _read_text(self, start: int, stop: int, marker: Marker | None) -> None:
         line = self._text[start:stop]
-        marker = self._parse_marker(line)
+        marker = self._settle(marker) if marker else None
         if marker is not None and (not marker.is_ascii or self._may_open_item(marker, start)):
             self._open_item(start, stop, marker)
         elif self._open is not None and self._continues(self._open, line, start):
@@ -181,11 +224,8 @@ class LineReader:
         else:
             self._open_paragraph(start, stop, line)
 
-    def _parse_marker(self, line: str) -> Marker | None:
-        """The marker of a line, read so that it goes on with a list where it can."""
-        marker = parse_marker(line)
-        if marker is None:
-            return None
+    def _settle(self, marker: Marker) -> Marker:
+        """The marker, read so that it goes on with a list where it can."""
         readings = marker.readings()
         return next(filter(self._follows_item, readings), readings[0])
 
@@ -196,7 +236,7 @@ class LineReader:
             return False
         return (
             self._open is None
-            or self._open.kind is BlockKind.ITEM
+            or (self._open.kind is BlockKind.ITEM and self._open is not self._holder)
             or (marker.is_first and not is_dotted)
             or _BEFORE_ITEM.search(self._before(start, self._open)) is not None
         )
@@ -229,10 +269,9 @@ class LineReader:
 
     def _open_item(self, start: int, stop: int, marker: Marker) -> None:
         self._enter_level(marker)
-        parent = self._levels[-1].item if self._levels else None
-        item = BlockDraft(
-            BlockKind.ITEM, start + marker.start, stop, len(self._levels) + 1, parent, marker.label
-        )
+        parent = self._levels[-1].item if self._levels else self._holder
+        depth = 1 if parent is None else parent.depth + 1
+        item = BlockDraft(BlockKind.ITEM, start + marker.start, stop, depth, parent, marker.label)
         self._levels.append(_Level(marker.style, marker.numbers, marker.indent, item))
         self._levels_are_past = False
         self._drafts.append(item)
@@ -256,9 +295,10 @@ class LineReader:
 
     def _open_paragraph(self, start: int, stop: int, line: str) -> None:
         holders = [level for level in self._levels if level.indent < _indent(line)]
-        parent = holders[-1].item if holders and self._splits_paragraphs else None
+        is_held = bool(holders) and self._splits_paragraphs
+        parent = holders[-1].item if is_held else self._holder
         depth = 0 if parent is None else parent.depth
-        self._levels_are_past = parent is None
+        self._levels_are_past = not is_held
         self._open = BlockDraft(BlockKind.PARAGRAPH, start, stop, depth, parent)
         self._drafts.append(self._open)
 

@@ -18,6 +18,7 @@ from ragspine_store.loading.english import clause_rank
 from ragspine_store.loading.front_matter import split_front_matter
 from ragspine_store.loading.japanese import rank_of
 from ragspine_store.loading.lines import LineReader
+from ragspine_store.loading.markers import parse_marker
 from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
 from ragspine_store.records import BlockKind, LoadedDocument, Outline, Span
@@ -63,6 +64,7 @@ class _OpenItem:
     """A list item; `is_bare` until its first block has come."""
 
     draft: BlockDraft
+    reader: LineReader
     is_bare: bool = True
 
 
@@ -125,6 +127,8 @@ class _Walk:
             self._read_heading(token, span, following[0].content)
         elif token.type == "paragraph_open" and is_top:
             self._reader.read(span.start, span.end)
+        elif token.type == "paragraph_open":
+            self._read_in_item(self._items[-1], span)
         else:
             self._add_block(_kind(token), span)
         self._at = span.end
@@ -145,6 +149,18 @@ class _Walk:
             self.drafts.append(HeadingDraft(*span, shown, level, english, is_loose=True))
         else:
             self.drafts.append(HeadingDraft(*span, shown, level, rank))
+
+    def _read_in_item(self, item: _OpenItem, span: Span) -> None:
+        """Read a paragraph of an item: lines below its first may be items, as in plain text."""
+        if not item.is_bare:
+            item.reader.read(*span)
+            return
+        stop = self._text.find("\n", *span)
+        if stop < 0 or parse_marker(self._text[span.start : stop]) is not None:
+            self._add_block(BlockKind.PARAGRAPH, span)
+            return
+        self._add_block(BlockKind.PARAGRAPH, Span(span.start, stop))
+        item.reader.read(stop + 1, span.end, goes_on=True)
 
     def _add_block(self, kind: BlockKind, span: Span) -> None:
         if not self._items:
@@ -182,7 +198,11 @@ class _Walk:
         label = marker[1] if marker else ""
         item = BlockDraft(BlockKind.ITEM, start, end, len(self._items) + 1, parent, label)
         self.drafts.append(item)
-        self._items.append(_OpenItem(item))
+        if not self._items:
+            stop = self._text.find("\n", end)
+            self._reader.note_item(item, self._text[start : stop if stop >= 0 else None])
+        reader = LineReader(self._text, self.drafts, splits_paragraphs=False, holder=item)
+        self._items.append(_OpenItem(item, reader))
         self._at = end
 
     def _span(self, token: Token) -> Span:

@@ -50,7 +50,12 @@ _MARKER = re.compile(
 )
 
 _FIRST = frozenset("1一アイaAiI")
-_CLASSES = (("1", r"\d+(?:の\d+)?"), ("一", f"{_KANJI}(?:の{_KANJI})?"), ("ア", _LIST_KANA))
+_CLASSES = (
+    ("1", re.compile(r"\d+(?:の\d+)?")),
+    ("一", re.compile(f"{_KANJI}(?:の{_KANJI})?")),
+    ("ア", re.compile(_LIST_KANA)),
+)
+_DOTTED_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _ROMAN_NUMBER = re.compile("[ivx]{1,5}")
 _BULLETS = frozenset("-*•●○■◆–・")
 
@@ -129,14 +134,14 @@ def _classify(plain: str, *, circled: bool) -> tuple[str, str]:
     if "." in number:
         return "1" + ".1" * number.count("."), number
     for sample, pattern in _CLASSES:
-        if re.fullmatch(pattern, number):
+        if pattern.fullmatch(number):
             is_enclosed = circled and plain.isdigit()
             return ("①" if is_enclosed else plain.replace(number, sample)), number
     return plain.replace(number, "A" if number.isupper() else "a"), number
 
 
 def _numbers(number: str) -> tuple[int, ...]:
-    if re.fullmatch(r"\d+(?:\.\d+)*", number):
+    if _DOTTED_NUMBER.fullmatch(number):
         return tuple(int(part) for part in number.split("."))
     if len(number) == 1 and number.isascii():
         return (ord(number.lower()) - ord("a") + 1,)

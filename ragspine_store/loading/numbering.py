@@ -18,7 +18,8 @@ from ragspine_store.records import BlockKind
 _SECTION = re.compile(r"section\s", re.IGNORECASE)
 _FIRST_NUMBER = re.compile(r"1\.[ \t]")
 _NUMBER = re.compile(
-    r"(?<=[.;:!?)”\"’])\s+(?P<label>(?P<number>\d{1,3})\.)(?=[ \t]+[\"“‘'(\[]?[A-Z\u00c0-\u00de])"
+    r"\s(?<=[.;:!?)”\"’]\s)\s*(?P<label>(?P<number>\d{1,3})\.)"
+    r"(?=[ \t]+[\"“‘'(\[]?[A-Z\u00c0-\u00de])"
 )
 _ENCLOSED = re.compile(
     r"(?P<before>[:;.—–])\s+(?:(?:and|or|and/or)\s+)?"
@@ -42,6 +43,8 @@ def refine(text: str, drafts: Sequence[Draft]) -> list[Draft]:
         The drafts, with items for the numbers that stood inside of blocks.
     """
     _rank_sections(drafts)
+    if _NUMBER.search(text) is None and _ENCLOSED.search(text) is None:
+        return list(drafts)
     return _split_items(text, drafts)
 
 
@@ -52,6 +55,8 @@ def _rank_sections(drafts: Sequence[Draft]) -> None:
     of the former have an article right below them.
     """
     sections = [d for d in drafts if isinstance(d, HeadingDraft) and _is_section(d)]
+    if not sections:
+        return
     has_article = any(isinstance(d, HeadingDraft) and d.rank is Rank.ARTICLE for d in drafts)
     holding = sum(
         _is_section(above) and isinstance(below, HeadingDraft) and below.rank is Rank.ARTICLE

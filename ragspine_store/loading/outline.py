@@ -136,18 +136,19 @@ def _cover(text: str, drafts: Sequence[Draft]) -> Iterator[Draft]:
     """The drafts without the blanks around them, and a paragraph for each gap that holds text."""
     at = 0
     for draft in drafts:
-        yield from _gap(text, at, draft.start)
+        if gap := _gap(text, at, draft.start):
+            yield gap
         draft.start, draft.end = trim(text, max(draft.start, at), draft.end)
         if draft.start < draft.end:
             yield draft
             at = draft.end
-    yield from _gap(text, at, len(text))
+    if gap := _gap(text, at, len(text)):
+        yield gap
 
 
-def _gap(text: str, start: int, end: int) -> Iterator[BlockDraft]:
+def _gap(text: str, start: int, end: int) -> BlockDraft | None:
     start, end = trim(text, start, end)
-    if start < end:
-        yield BlockDraft(BlockKind.PARAGRAPH, start, end)
+    return BlockDraft(BlockKind.PARAGRAPH, start, end) if start < end else None
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

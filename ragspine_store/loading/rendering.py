@@ -93,7 +93,12 @@ class Rendering:
         self._drafts.append(_Prose(start, end))
 
     def finish(
-        self, *, title: str | None, stated: dict[str, str], full_text: str
+        self,
+        *,
+        title: str | None,
+        stated: dict[str, str],
+        full_text: str,
+        notes: tuple[str, ...] = (),
     ) -> LoadedDocument:
         """Make the document.
 
@@ -101,6 +106,7 @@ class Rendering:
             title: None takes the first heading that is not a plain line.
             stated: what the file states about itself.
             full_text: all that the file holds, for screening by keyword.
+            notes: what was left out.
 
         Raises:
             LoadError: there is no text.
@@ -121,6 +127,7 @@ class Rendering:
             stated=stated,
             title=title,
             full_text=full_text,
+            notes=notes,
         )
 
     def _read_prose(self, text: str) -> list[Draft]:
@@ -133,6 +140,8 @@ class Rendering:
                 continue
             if isinstance(draft, HeadingDraft):
                 reader.start_section(draft.text)
+            elif draft.kind is BlockKind.ITEM and draft.depth == 1:
+                reader.note_item(draft, text[draft.start : draft.end].split("\n", 1)[0])
             drafts.append(draft)
         has_prose = any(isinstance(draft, _Prose) for draft in self._drafts)
         return refine(text, drafts) if has_prose else drafts

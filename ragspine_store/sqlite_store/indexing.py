@@ -13,10 +13,10 @@ from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.rows import heading_paths
 from ragspine_store.tokenizer import index_tokens
 
-_INDEXED = """
-SELECT id, text, doc_no, section, chunker FROM current_chunk
-WHERE level < :restricted AND (:doc_no IS NULL OR doc_no = :doc_no) ORDER BY id
-"""
+_INDEXED = "SELECT id, text, doc_no, section, chunker FROM current_chunk WHERE level < ?"
+# Two statements: one for both cases would read all documents for the sake of one.
+_ALL = f"{_INDEXED} ORDER BY id"
+_OF_DOCUMENT = f"{_INDEXED} AND doc_no = ? ORDER BY id"
 
 
 def add_to_index(db: sqlite3.Connection, doc_no: int) -> None:
@@ -44,7 +44,10 @@ def merge_segments(db: sqlite3.Connection) -> None:
 
 
 def _index_rows(db: sqlite3.Connection, doc_no: int | None) -> Iterable[tuple[int, str]]:
-    rows = db.execute(_INDEXED, {"restricted": Sensitivity.RESTRICTED, "doc_no": doc_no}).fetchall()
+    if doc_no is None:
+        rows = db.execute(_ALL, (Sensitivity.RESTRICTED,)).fetchall()
+    else:
+        rows = db.execute(_OF_DOCUMENT, (Sensitivity.RESTRICTED, doc_no)).fetchall()
     paths: dict[int, dict[int, tuple[str, ...]]] = {}
     for key, text, row_doc_no, section, chunker in rows:
         path: tuple[str, ...] = ()

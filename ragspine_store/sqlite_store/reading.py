@@ -44,15 +44,16 @@ from ragspine_store.storage_rules.texts import can_be_stored
 Row = tuple[Any, ...]  # the driver gives untyped columns
 
 _ANCESTORS = """
-WITH RECURSIVE above (doc_no, origin, no, parent, heading, sensitivity) AS (
-    SELECT q.doc_no, q.no, q.no, q.parent, q.heading, q.sensitivity
+WITH RECURSIVE above (doc_no, origin, no, parent, heading, sensitivity, start, stop) AS (
+    SELECT q.doc_no, q.no, q.no, q.parent, q.heading, q.sensitivity, q.span_start, q.span_end
     FROM (SELECT DISTINCT value ->> 0 AS doc_no, value ->> 1 AS no FROM json_each(:sections)) j
     JOIN section q ON q.doc_no = j.doc_no AND q.no = j.no
     UNION ALL
-    SELECT q.doc_no, a.origin, q.no, q.parent, q.heading, q.sensitivity
+    SELECT q.doc_no, a.origin, q.no, q.parent, q.heading, q.sensitivity, q.span_start, q.span_end
     FROM above a JOIN section q ON q.doc_no = a.doc_no AND q.no = a.parent
 )
-SELECT doc_no, origin, no, heading, sensitivity FROM above WHERE parent IS NOT NULL ORDER BY no
+SELECT doc_no, origin, no, heading, sensitivity, start, stop FROM above
+WHERE parent IS NOT NULL ORDER BY no
 """
 
 # Whatever overlaps a passage has its text in it: children, and sections with a label of their own.
@@ -295,8 +296,8 @@ class ReadTransaction(RelationReading):
                 collection=collection,
                 document_label=label,
                 ancestors=tuple(
-                    SectionLabel(f"{chunk.doc_id}#s{no}", heading, own)
-                    for no, heading, own in ancestors.get((doc_no, section), ())
+                    SectionLabel(f"{chunk.doc_id}#s{no}", heading, own, span)
+                    for no, heading, own, span in ancestors.get((doc_no, section), ())
                 ),
                 node=node,
                 span=span,
@@ -308,12 +309,12 @@ class ReadTransaction(RelationReading):
 
     def _ancestors(
         self, sections: set[tuple[int, int]]
-    ) -> dict[tuple[int, int], list[tuple[int, str, str]]]:
-        found: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
-        for doc_no, origin, no, heading, label in self._db.execute(
+    ) -> dict[tuple[int, int], list[tuple[int, str, str, Span]]]:
+        found: dict[tuple[int, int], list[tuple[int, str, str, Span]]] = {}
+        for doc_no, origin, no, heading, label, start, end in self._db.execute(
             _ANCESTORS, {"sections": json.dumps([list(pair) for pair in sections])}
         ):
-            found.setdefault((doc_no, origin), []).append((no, heading, label))
+            found.setdefault((doc_no, origin), []).append((no, heading, label, Span(start, end)))
         return found
 
     def _sources(self, doc_numbers: set[int]) -> dict[int, _Source]:

@@ -13,6 +13,7 @@ from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit
 from ragspine_store.storage_rules.looking import Look, best_hits
+from ragspine_store.storage_rules.texts import fold_heading
 
 # The inner query ranks on scores alone, which the engine does fast; only the rows it gives are
 # joined to their labels and filters.
@@ -23,8 +24,8 @@ WITH ranked AS MATERIALIZED (
 ), wanted_section AS MATERIALIZED (
     SELECT q.doc_no, q.span_start, q.span_end
     FROM json_each(:sections) v JOIN section q JOIN document d ON d.no = q.doc_no
-    WHERE v.value = d.doc_id || '#s' || q.no
-       OR (q.no > 0 AND fold_heading(v.value) = fold_heading(q.heading))
+    WHERE v.value ->> 0 = d.doc_id || '#s' || q.no
+       OR (q.no > 0 AND v.value ->> 1 = fold_heading(q.heading))
 )
 SELECT c.id, r.score, (SELECT COUNT(*) FROM ranked), (SELECT MAX(score) FROM ranked)
 FROM ranked r
@@ -69,7 +70,11 @@ def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> l
             None if reader.collections is None else json.dumps(sorted(reader.collections))
         ),
         "filters": json.dumps(filters),
-        "sections": None if sections is None else json.dumps(sections),
+        "sections": (
+            None
+            if sections is None
+            else json.dumps([[section, fold_heading(section)] for section in sections])
+        ),
     }
 
     def look_at(number: int) -> Look:

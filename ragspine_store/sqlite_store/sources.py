@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
@@ -39,12 +41,30 @@ def documents_below(
         "SELECT no, doc_id, source_path, content_hash, sensitivity FROM document"
         " WHERE substr(source_path, 1, length(:below)) = :below ORDER BY doc_id",
         {"below": folder.rstrip(os.sep) + os.sep},
-    ).fetchall()
+    )
+    return _kept(db, alias, rows.fetchall())
+
+
+def documents_of(
+    db: sqlite3.Connection, alias: Callable[[str], str], contents: Iterable[str]
+) -> list[KeptSource]:
+    """Documents made of files with one of these hashes, by id."""
+    rows = db.execute(
+        "SELECT no, doc_id, source_path, content_hash, sensitivity FROM document"
+        " WHERE content_hash IN (SELECT value FROM json_each(?)) ORDER BY doc_id",
+        (json.dumps(list(contents)),),
+    )
+    return _kept(db, alias, rows.fetchall())
+
+
+def _kept(
+    db: sqlite3.Connection, alias: Callable[[str], str], rows: Iterable[Sequence[Any]]
+) -> list[KeptSource]:
     found: list[KeptSource] = []
     for doc_no, doc_id, source_path, content_hash, sensitivity in rows:
         label = stored_label(sensitivity)
         strictest = max(label, strictest_part(db, doc_no) or label)
-        source, content = alias(source_path), alias(content_hash) if content_hash else ""
+        source, content = (alias(text) if text else "" for text in (source_path, content_hash))
         found.append(KeptSource(doc_id, doc_id, source_path, source, content, label, strictest))
     return found
 

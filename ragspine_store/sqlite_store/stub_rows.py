@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
@@ -75,10 +76,25 @@ def stubs_below(db: sqlite3.Connection, name: Name, folder: str, root: str) -> l
         " ORDER BY id_hash"
     ).fetchall()
     return [
-        KeptSource(id_hash, "", "", source, content, stored_label(label), stored_label(label))
-        for id_hash, source, content, label, folders in rows
-        if folder_hash(name, id_hash, folder, root) in json.loads(folders)
+        _kept(*row)
+        for *row, folders in rows
+        if folder_hash(name, row[0], folder, root) in json.loads(folders)
     ]
+
+
+def stubs_of(db: sqlite3.Connection, content_hashes: Iterable[str]) -> list[KeptSource]:
+    """Stubs of files with one of these keyed hashes."""
+    rows = db.execute(
+        "SELECT id_hash, source_hash, content_hash, sensitivity FROM stub"
+        " WHERE content_hash IN (SELECT value FROM json_each(?)) ORDER BY id_hash",
+        (json.dumps(list(content_hashes)),),
+    )
+    return [_kept(*row) for row in rows]
+
+
+def _kept(id_hash: str, source: str, content: str, sensitivity: str) -> KeptSource:
+    label = stored_label(sensitivity)
+    return KeptSource(id_hash, "", "", source, content, label, label)
 
 
 def move_stub(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+from collections.abc import Iterable
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
@@ -31,6 +32,7 @@ from ragspine_store.sqlite_store.relations.reanchoring import attach_relations, 
 from ragspine_store.sqlite_store.relations.writing import RelationWriting
 from ragspine_store.sqlite_store.sources import (
     documents_below,
+    documents_of,
     find_origin,
     move_document,
     note_origin,
@@ -41,6 +43,7 @@ from ragspine_store.sqlite_store.stub_rows import (
     note_stub_origin,
     relabel_stub,
     stubs_below,
+    stubs_of,
     write_stub,
 )
 from ragspine_store.sqlite_store.stubs import StoreStubKey
@@ -224,6 +227,14 @@ class WriteTransaction(RelationWriting):
         if not self._has_stubs():
             return documents
         return documents + stubs_below(self._db, self._name, folder, root)
+
+    def sources_of(self, contents: Iterable[str]) -> list[KeptSource]:
+        """Documents made of files with one of these hashes, by id, and stubs likewise."""
+        contents = set(contents)
+        documents = documents_of(self._db, self.alias, contents)
+        if not self._has_stubs():
+            return documents
+        return documents + stubs_of(self._db, map(self._name, contents))
 
     def move(self, kept: KeptSource, doc_id: str, source_path: str) -> bool:
         """Give a document the id of the place its file was moved to; labels stay."""

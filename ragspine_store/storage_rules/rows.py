@@ -24,10 +24,17 @@ class BranchRow(NamedTuple):
 
 def branch_rows(document: PreparedDocument) -> list[BranchRow]:
     """The nodes of a document's tree that hold visible text."""
+    if not document.nodes:
+        return []
     text = document.loaded.text
     # A page may hold the tail of a text that began before it and nothing else.
     nodes = [n for n in document.nodes if text[n.span.start : n.span.end].strip()]
-    children = Counter(node.parent for node in nodes)
+    # A branch without a child to hit, such as a blank page, must not stand in a merge's way.
+    holders: set[int | None] = {chunk.node for chunk in document.chunks}
+    for node in reversed(nodes):
+        if node.no in holders:
+            holders.add(node.parent)
+    children = Counter(node.parent for node in nodes if node.no in holders)
     children.update(chunk.node for chunk in document.chunks)
     paragraphs = ParagraphIndex(text)
     return [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from ragspine_store.protocols import Place
-from ragspine_store.tokenizer import fold
+from ragspine_store.tokenizer import normalise
 
 PIECE_LENGTH = 4096  # code points
 
@@ -17,8 +17,14 @@ def can_be_stored(text: str) -> bool:
 
 
 def fold_heading(heading: str) -> str:
-    """A heading as filters compare it: width, case and kind of white space do not matter."""
-    return " ".join(fold(heading).split())
+    """A heading as filters compare it.
+
+    Width, case, kind of white space and the numerals of addresses do not matter.
+
+    >>> fold_heading("第三十八条　年次有給休暇") == fold_heading("第３８条 年次有給休暇")
+    True
+    """
+    return " ".join(normalise(heading).split())
 
 
 def now() -> str:

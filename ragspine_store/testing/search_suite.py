@@ -139,8 +139,11 @@ class SearchSuite(BackendSuite):
 
     @pytest.mark.parametrize(
         "section",
-        ["a.md#s2", "第４条　諸手当", "第4条 諸手当", " 第4条\u3000\u3000諸手当 ", "第4条\t諸手当"],
-        ids=["id", "as-written", "half-width", "spaces", "tab"],
+        [
+            *("a.md#s2", "第４条　諸手当", "第4条 諸手当", " 第4条\u3000\u3000諸手当 "),
+            *("第4条\t諸手当", "第四条　諸手当"),
+        ],
+        ids=["id", "as-written", "half-width", "spaces", "tab", "kanji"],
     )
     def test_a_section_is_named_by_its_id_or_its_heading(self, store: Store, section: str) -> None:
         put(
@@ -157,6 +160,18 @@ class SearchSuite(BackendSuite):
             "a.md#c1",
             "a.md#c2",
         ]
+
+    @pytest.mark.parametrize(
+        "heading", ["第三十八条の二", "第38条の2", "第３８条の２"], ids=["kanji", "Arabic", "wide"]
+    )
+    @pytest.mark.parametrize(
+        "section", ["第三十八条の二", "第38条の2", "第３８条の２"], ids=["kanji", "Arabic", "wide"]
+    )
+    def test_a_section_is_found_by_its_number_in_any_numerals_and_exactly(
+        self, store: Store, heading: str, section: str
+    ) -> None:
+        put(store, make_document("a.md", Part("第38条", ("手当の総則",)), Part(heading, ("手当",))))
+        assert found(store, "手当", filters={"section": [section]}) == ["a.md#c1"]
 
     def test_sections_of_several_values_are_any_of_them(self, store: Store) -> None:
         put(

@@ -108,6 +108,23 @@ class SourceSuite(BackendSuite):
         assert len(sources(store, "/srv/rules/hr", "/")) == (1 if is_stub else 2)
         assert sources(store, "/srv/rules/h") == []
 
+    def test_documents_are_found_by_their_bytes_wherever_their_files_lay(
+        self, backend: Backend, store: Store
+    ) -> None:
+        put(
+            store,
+            made("a.md", CONFIDENTIAL),
+            made("b.md", RESTRICTED, root="/elsewhere"),
+            make_document("text", PAY),
+        )
+        hidden = "" if backend.restricted_at_rest == "stub" else "b.md"
+        with store.writing() as transaction:
+            known = transaction.sources_of(["content", "of another file"])
+            assert transaction.sources_of(["of another file"]) == []
+            assert transaction.sources_of([]) == []
+        assert [kept.doc_id for kept in known] == ["a.md", hidden]
+        assert [kept.strictest for kept in known] == [CONFIDENTIAL, RESTRICTED]
+
     def test_a_moved_document_keeps_its_label_and_is_named_anew(self, store: Store) -> None:
         put(store, made("a.md", CONFIDENTIAL), made("b.md", RESTRICTED))
         with store.writing() as transaction:

@@ -60,6 +60,12 @@ class TreeSuite(BackendSuite):
             assert (key, branch.key, branch.hides) == (BranchKey("a.md", key.no), key, False)
             assert branch.span == span_of(document, key.no)
 
+    def test_a_branch_without_a_child_to_hit_is_not_counted(self, store: Store) -> None:
+        empty = Part("D", ()), Part("E", (), level=2)
+        put(store, make_document("a.md", *TREE, *empty))
+        branches = branches_of(store, *children_of(store, "a.md"))
+        assert branches[BranchKey("a.md", 0)].children == 2
+
     def test_all_branches_above_a_child_come_and_no_other(self, store: Store) -> None:
         put(store, make_document("a.md", *TREE), make_document("b.md", *TREE))
         deep, _ = children_of(store, "a.md")[2:4]

@@ -31,12 +31,14 @@ class WindowSuite(BackendSuite):
         assert [(c.key, c.score) for c in candidates] == hits[:-1]
 
     def test_a_candidate_names_the_sections_above_it_outermost_first(self, store: Store) -> None:
-        put(store, make_document("a.md", *NESTED))
+        document = make_document("a.md", *NESTED)
+        put(store, document)
         above = [[s.section_id for s in c.ancestors] for c in children_of(store, "a.md")]
         assert above == [["a.md#s1"], ["a.md#s1"], ["a.md#s1", "a.md#s2"], ["a.md#s3"]]
+        spans = [section.span for section in document.loaded.outline.sections]
         assert children_of(store, "a.md")[2].ancestors == (
-            SectionLabel("a.md#s1", "A", ""),
-            SectionLabel("a.md#s2", "B", ""),
+            SectionLabel("a.md#s1", "A", "", spans[1]),
+            SectionLabel("a.md#s2", "B", "", spans[2]),
         )
 
     def test_a_window_is_the_parents_text_with_the_labels_in_it(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -16,19 +17,28 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from ragspine_graph import KnowledgeBase, NarrativeJob, Sensitivity, ServiceConfig, run_job
+from ragspine_graph.audit import RULES, Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
+from ragspine_graph.facts import Fact
+from ragspine_graph.graph_export import graphml, node_link
+from ragspine_graph.graph_reads import Relations
+from ragspine_graph.graph_results import AuditState
 from ragspine_graph.retrieval import Passage, Shape
 from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import make_chunker
-from ragspine_store.errors import StoreError
+from ragspine_store.errors import NotFoundError, StoreError
 from ragspine_store.loading import load_document
 from ragspine_store.protocols import Place, Scope
 from ragspine_store.query import parse_query
 from ragspine_store.records import DocumentMeta, Hit
+from ragspine_store.relation_protocols import EdgeFilter
+from ragspine_store.relations import EdgeKey, Provenance
 from ragspine_store.sensitivity import Reader
+from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
+from tests.graphs import ScriptedModel
 
 pytestmark = pytest.mark.guarantee("G1")
 
@@ -48,14 +58,19 @@ The salary of {CANARY} is paid monthly.
 ## 第1条 朱雀の暗号
 
 1. 給与は朱雀の暗号である。
-2. The salary {CANARY}.
+2. The salary {CANARY}. Kestrel buys {CANARY}.
+3. 朱雀商会（以下「朱雀の暗号」という。）は、第9条および「{CANARY}規程」第3条による。
+
+## 第2条 雀の暗い話
+
+1. 前条による。当社は朱雀の暗号を知る。
 """
 VISIBLE = """# Rules
 
 ## Pay
 
 1. The salary is paid monthly.
-2. 給与は毎月25日に払う。
+2. 給与は毎月25日に払う。当社は第1条および第8条による。
 
 ## Plan
 
@@ -63,11 +78,26 @@ VISIBLE = """# Rules
 2. Last words.
 """
 PROFILE = """
+[home]
+company_name = "Example"
+entity_code = "EX"
+[home.synonyms]
+"当社" = "EX"
 [external_entities]
 kestrel = "Kestrel Ltd."
 [sensitivity]
 restricted_keywords = ["社外秘"]
 """
+# What a model proposes where the quote stands.
+PROPOSALS = (
+    ("salary", "paid", "monthly", "The salary is paid monthly"),
+    (CANARY, "paid", "salary", f"The salary of {CANARY} is paid monthly"),
+    ("給与", CANARY, "朱雀の暗号", "給与は朱雀の暗号である"),
+    ("Kestrel", "buys", CANARY, f"Kestrel buys {CANARY}"),
+    ("salary", "sells", CANARY, f"The salary {CANARY}"),
+    ("salary", "hides", CANARY, f"The salary of the plan, {CANARY} 朱雀の暗号"),
+    ("plan", "hides", "Kestrel", f"The salary of the plan, {CANARY} 朱雀の暗号"),
+)
 SHAPES: tuple[Shape, ...] = ("window", "merge")
 QUERIES = (
     "salary",
@@ -113,7 +143,25 @@ def config(tmp_path: Path, folder: Path, at_rest: AtRest, store_url: str) -> Ser
         restricted_at_rest=at_rest,
         profile=tmp_path / "profile.toml",
         merge_threshold=0.1,
+        relation_extractor="llm",
+        entity_sources="profile,titles,terms",
     )
+
+
+def facts() -> list[Fact]:
+    return [
+        Fact(
+            metric_code=f"REVENUE_{CANARY}",
+            entity=CANARY,
+            period_type="FY",
+            period="2024",
+            value=1.0,
+            unit="JPY_M",
+            source_doc_id=f"docs/{NAME}-{name}.md",
+            source_locator=CANARY,
+        )
+        for name in ("front", "raised")
+    ]
 
 
 class Recorder:
@@ -140,9 +188,21 @@ def recorder() -> Recorder:
 def knowledge(config: ServiceConfig, folder: Path, recorder: Recorder) -> Iterator[KnowledgeBase]:
     with KnowledgeBase.open(config=config) as plain:
         plain.ingest(folder)
+        before = ScriptedModel(*PROPOSALS)
+        plain.build_relations(facts(), provider=before)
+        assert any(CANARY in text for text in before.asked)
+        edges = plain.audit.list(limit=100).edges
+        assert any(CANARY in edge.source.id for edge in edges)
+        assert any(CANARY in rejection.target for rejection in plain.audit.rejections())
+        hidden = [edge.id for edge in edges if CANARY in "".join(edge.key[:3])]
+        plain.audit.verify(hidden, reviewer="Kim", note=CANARY)
         plain.relabel(f"docs/{NAME}-raised.md", "RESTRICTED")
         plain.relabel("docs/parts.md#s3", "RESTRICTED")
         plain.relabel("docs/titled.md#s1", "RESTRICTED")
+        after = ScriptedModel(*PROPOSALS, model="another")
+        plain.build_relations(facts(), provider=after)
+        assert after.asked
+        assert_clean(" ".join(after.asked), NAME)
     store = open_backend(parse_store_url(config.store), config)
     with KnowledgeBase(store, config, reranker=recorder, compressor=recorder) as knowledge:
         yield knowledge
@@ -201,6 +261,14 @@ CYPHER = (
     f"MATCH (n {{doc_id: 'docs/{NAME}-front.md'}}) RETURN n",
     "LOAD CSV FROM 'file:///etc/hostname' AS row RETURN row",
 )
+NODE_NAMES = (
+    *("salary", "EX", "Example", "monthly", "Rules", "第1条", "第8条"),
+    *("document:docs/visible.md", "section:docs/parts.md#s3", "section:docs/titled.md#s1"),
+    *(f"document:docs/{NAME}-raised.md", f"section:docs/{NAME}-raised.md#s2"),
+    f"document:docs/{NAME}-front.md",
+)
+# Of a document that was raised after it had been proposed.
+HIDDEN_EDGE = EdgeKey(f"unlisted:{CANARY}", "paid", "unlisted:salary", Provenance.MODEL).edge_id
 
 READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] = {
     "cypher": lambda kb: [
@@ -225,6 +293,46 @@ READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] =
     "parent_contexts": lambda kb: [lambda q=q: kb.parent_contexts(q) for q in QUERIES],
     "show": lambda kb: [lambda i=i: kb.show(i) for i in NODE_IDS],
     "status": lambda kb: [kb.status],
+    "relations": lambda kb: [
+        *(
+            lambda u=u, d=d, n=n: kb.relations.list(unverified=u, doc_ids=d, limit=n)
+            for u in (False, True)
+            for d in ([], [f"docs/{NAME}-raised.md"], ["docs/parts.md"])
+            for n in (1, 100)
+        ),
+        *(
+            lambda n=n, d=d: kb.relations.neighbours(n, depth=d, unverified=True, limit=100)
+            for n in NODE_NAMES
+            for d in (1, 6)
+        ),
+        *(
+            lambda a=a, b=b: kb.relations.path(a, b, unverified=True, max_hops=6)
+            for a in NODE_NAMES
+            for b in ("salary", "EX", f"document:docs/{NAME}-raised.md")
+        ),
+        kb.relations.dangling,
+        lambda: kb.relations.dangling(doc_ids=[f"docs/{NAME}-raised.md"]),
+        lambda: kb.relations.all(unverified=True),
+        lambda: list(kb.relations.graph(unverified=True).nodes(data=True)),
+        lambda: list(kb.relations.graph(unverified=True).edges(data=True, keys=True)),
+        lambda: graphml(kb.relations.all(unverified=True)),
+        lambda: node_link(kb.relations.all(unverified=True)),
+    ],
+    "audit": lambda kb: [
+        *(lambda s=s: kb.audit.list(state=s, limit=100) for s in (None, *AuditState)),
+        *(lambda r=r: kb.audit.list(rule=r, limit=100) for r in RULES),
+        *(lambda s=s: kb.audit.export(state=s) for s in (None, *AuditState)),
+        *(
+            lambda i=i: kb.audit.show(i)
+            for i in (HIDDEN_EDGE, *(edge.id for edge in kb.relations.all(unverified=True)))
+        ),
+        kb.audit.rejections,
+        lambda: kb.audit.rejections(doc_ids=[f"docs/{NAME}-raised.md"]),
+        kb.audit.log,
+        lambda: kb.audit.log(operator=True),
+        lambda: kb.audit.verify(HIDDEN_EDGE, reviewer="Kim"),
+        lambda: kb.audit.reject([e.id for e in kb.audit.list().edges], reviewer="Kim"),
+    ],
 }
 OPERATOR_CALLS: dict[str, Callable[[KnowledgeBase, Path], list[Callable[[], object]]]] = {
     "ingest": lambda kb, folder: [
@@ -232,6 +340,11 @@ OPERATOR_CALLS: dict[str, Callable[[KnowledgeBase, Path], list[Callable[[], obje
         lambda: kb.ingest(folder, root=folder),
         lambda: kb.ingest(folder),
         lambda: kb.ingest(folder, sensitivity="nonsense"),
+    ],
+    "build_relations": lambda kb, _: [
+        lambda: kb.build_relations(facts(), provider=ScriptedModel(*PROPOSALS)),
+        lambda: kb.build_relations(facts(), provider=ScriptedModel(*PROPOSALS, model="third")),
+        kb.build_relations,
     ],
     "relabel": lambda kb, _: [
         lambda: kb.relabel(f"docs/{NAME}-front.md", "PUBLIC"),
@@ -255,6 +368,13 @@ def test_every_public_call_is_walked() -> None:
     assert public == {*READER_CALLS, *OPERATOR_CALLS, "open"}
 
 
+def test_every_read_of_the_graph_is_walked() -> None:
+    reads = {name for name in vars(Relations) if not name.startswith("_")}
+    assert reads == {"list", "neighbours", "path", "dangling", "all", "graph"}
+    audits = {name for name in vars(Audit) if not name.startswith("_")}
+    assert audits == {"list", "export", "show", "verify", "reject", "log", "rejections"}
+
+
 @pytest.mark.parametrize("call", [*READER_CALLS])
 def test_no_readers_call_tells_it(
     knowledge: KnowledgeBase,
@@ -267,7 +387,7 @@ def test_no_readers_call_tells_it(
     said = [told(one) for one in READER_CALLS[call](knowledge)]
     assert any(text for text in said if "Error" not in text)
     for text in (*said, *recorder.seen, caplog.text, *capfd.readouterr()):
-        assert_clean(text.replace(f"'docs/{NAME}", ""), NAME)
+        assert_clean(re.sub(rf"'(\w+:)?docs/{NAME}", "", text), NAME)
 
 
 @pytest.mark.parametrize("call", [*OPERATOR_CALLS])
@@ -295,6 +415,42 @@ def test_what_is_visible_comes_out(knowledge: KnowledgeBase, recorder: Recorder)
     assert sorted(windows) == parents
     merged = [block.node_id for block in knowledge.context("salary", expand="merge").blocks]
     assert sorted(merged) == ["docs/parts.md#s2", "docs/visible.md#s1"]
+    edges = knowledge.relations.all(unverified=True)
+    assert {edge.key.kind for edge in edges} >= {"competes_with", "mentions", "paid"}
+    (paid,) = (edge for edge in edges if edge.key.kind == "paid")
+    places = {piece.doc_id for piece in paid.evidence}
+    assert places == {"docs/parts.md", "docs/visible.md"}
+    assert {d.address for d in knowledge.relations.dangling()} == {"article 1", "article 8"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(CANARY, f"Heading {CANARY}", f"Title {CANARY}", "朱雀の暗号", "第1条 朱雀の暗号"),
+        *(
+            f"unlisted:{CANARY}",
+            f"metric:REVENUE_{CANARY}",
+            f"term:朱雀の暗号@docs/{NAME}-raised.md",
+        ),
+    ],
+    ids=ascii,
+)
+def test_a_name_that_only_hidden_text_holds_is_like_one_that_nothing_holds(
+    knowledge: KnowledgeBase, name: str
+) -> None:
+    reads = knowledge.relations
+
+    def refusals(name: str) -> Iterator[str]:
+        for call in (
+            lambda: reads.neighbours(name),
+            lambda: reads.path(name, "salary"),
+            lambda: reads.path("salary", name),
+        ):
+            with pytest.raises(NotFoundError) as caught:
+                call()
+            yield str(caught.value).replace(repr(name), "")
+
+    assert [*refusals(name)] == [*refusals("no such name")]
 
 
 # What each command is given; {name} stands for each RESTRICTED file's name.
@@ -328,6 +484,28 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["docs/parts.md#s2", "CONFIDENTIAL"],
         ["docs/visible.md", "nonsense"],
     ],
+    "relations": [
+        ["list", "--unverified"],
+        ["list", "--document", f"docs/{NAME}-raised.md"],
+        ["list", "--clearance", "RESTRICTED"],
+        *(["neighbours", name, "--unverified", "--depth", "3"] for name in NODE_NAMES),
+        *(["path", name, "salary", "--unverified"] for name in NODE_NAMES),
+        ["dangling"],
+        ["export", "--unverified"],
+        ["export", "--unverified", "--format", "csv"],
+        ["build"],
+    ],
+    "audit": [
+        ["list"],
+        ["list", "--rule", "mentions"],
+        ["show", HIDDEN_EDGE],
+        ["verify", HIDDEN_EDGE, "--reviewer", "Kim"],
+        ["reject", HIDDEN_EDGE, "--reviewer", "Kim"],
+        ["log"],
+        ["log", "--operator"],
+        ["rejections"],
+        ["export"],
+    ],
     "purge": [["--restricted"], []],
     "delete": [["missing.md"], [f"docs/{NAME}-raised.md"]],
 }
@@ -354,15 +532,18 @@ def test_no_command_tells_it(
     monkeypatch.setenv("RAGSPINE_PROFILE", str(config.profile))
     monkeypatch.setenv("RAGSPINE_CHUNKER", "hierarchical")
     monkeypatch.setenv("RAGSPINE_MERGE_THRESHOLD", "0.1")
-    is_reader = command in ("search", "context", "show")
+    monkeypatch.setenv("RAGSPINE_RELATION_EXTRACTOR", "llm")
+    monkeypatch.setenv("RAGSPINE_ENTITY_SOURCES", "profile,titles,terms")
+    is_reader = command in ("search", "context", "show", "relations", "audit")
     for arguments in COMMANDS[command]:
         for form in ([], ["--json"]):
             result = CliRunner().invoke(app, [command, *arguments, *form])
             said = result.output + result.stderr
             assert said
             # An error repeats the id that it was asked for.
-            asked = f"'docs/{NAME}" if command == "show" else ""
-            assert_clean(said.replace(asked, ""), *((NAME,) if is_reader else ()))
+            for argument in arguments if is_reader else ():
+                said = said.replace(repr(argument), "")
+            assert_clean(said, *((NAME,) if is_reader else ()))
     assert_clean(caplog.text)
 
 
@@ -405,6 +586,47 @@ def test_no_record_tells_it_in_its_repr(
     for record in records:
         assert_clean(repr(record))
         assert_clean(str(record))
+
+
+def test_no_record_of_the_graph_tells_it_in_its_repr(tmp_path: Path, folder: Path) -> None:
+    for name in ("visible", "parts", f"{NAME}-raised"):
+        (tmp_path / f"{name}.md").write_bytes((folder / f"{name}.md").read_bytes())
+    config = ServiceConfig(
+        chunker="hierarchical",
+        relation_extractor="llm",
+        entity_sources="titles,terms",
+        profile=tmp_path / "profile.toml",
+    )
+    with ChunkStore(tmp_path / "open.db") as store:
+        store.init_schema()
+        knowledge = KnowledgeBase(store, config)
+        knowledge.ingest(tmp_path / f"{NAME}-raised.md", root=tmp_path)
+        model = ScriptedModel(*PROPOSALS)
+        knowledge.build_relations(facts(), provider=model)
+        shown = knowledge.relations.all(unverified=True)
+        edge = next(edge for edge in shown if CANARY in edge.source.id)
+        results = [
+            shown,
+            knowledge.relations.dangling(),
+            knowledge.relations.neighbours(CANARY, unverified=True),
+            knowledge.audit.rejections(),
+            knowledge.audit.show(edge.id),
+            knowledge.audit.verify(edge.id, reviewer="Kim"),
+        ]
+        with store.reading() as transaction:
+            edges = transaction.edges(EdgeFilter(Reader(), trusted=False))
+            records = [
+                edges,
+                transaction.find_nodes(Reader(), CANARY),
+                transaction.dangling(Reader()),
+                transaction.rejections(Reader()),
+            ]
+    assert any(CANARY in e.key.source for e in edges)
+    for record in (*results, *records):
+        assert record
+        for text in (repr(record), str(record)):
+            # The lineage of a fact is an id and a locator, whatever its author wrote there.
+            assert_clean(text.replace(f"locator='{CANARY}'", ""))
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,8 @@ def test_without_any_setting_the_defaults_stand() -> None:
         "llm_max_tokens": None,
         "llm_max_output_tokens": 1024,
         "llm_max_relations": 1000,
+        "relation_extractor": "none",
+        "entity_sources": "profile",
     }
 
 

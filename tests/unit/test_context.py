@@ -92,6 +92,18 @@ def test_windows_come_in_the_order_of_their_first_hit_and_four_at_most(store: St
     assert ids(knowledge.context("tea")) == list(dict.fromkeys(order))[:4]
     two = KnowledgeBase(store, ServiceConfig(max_parents=2))
     assert ids(two.context("tea")) == list(dict.fromkeys(order))[:2]
+    for asked, beyond in ((knowledge, 3), (two, 5)):
+        result = asked.context("tea")
+        assert (result.left_out, result.beyond_parents) == (beyond, beyond)
+    tight = knowledge.context("tea", budget=1)
+    assert (tight.blocks, tight.left_out, tight.beyond_parents) == ((), 7, 3)
+
+
+def test_children_without_a_window_are_no_parents_to_count(store: Store) -> None:
+    for n in range(7):
+        NarrativeIndex(store).ingest(f"tea {n}", DocumentMeta(f"{n}.md"))
+    result = opened(store, article("tea", heading="# More")).context("tea")
+    assert (len(result.blocks), result.left_out) == (8, 0)
 
 
 class Reversed:
@@ -230,6 +242,48 @@ def test_no_block_stands_inside_another_and_no_evidence_twice(security: Knowledg
                 assert not one.overlaps(other)
 
 
+ARTICLES = """# 規程
+
+## 第1条　飲料
+
+茶は社が用意する。
+
+### 注
+
+茶は一日二杯までとする。
+
+## 第2条　食事
+
+牛乳も飲める。
+"""
+
+
+@pytest.mark.parametrize(
+    ("chunker", "expand", "path"),
+    [
+        ("hierarchical", "window", ["規程", "第1条　飲料"]),
+        ("hierarchical(parent=clause)", "window", ["規程", "第1条　飲料"]),
+        (
+            "hierarchical(parent=clause, max_child_tokens=12, overlap_tokens=0, "
+            "max_parent_tokens=20, parent_cap_tokens=20)",
+            "window",
+            ["規程", "第1条　飲料"],
+        ),
+        ("hierarchical(parent=sliding)", "window", ["規程"]),
+        ("hierarchical(parent=sliding)", "merge", ["規程"]),
+        ("hierarchical", "merge", ["規程"]),
+    ],
+    ids=["section", "clause", "part of a clause", "sliding", "merged window", "merged section"],
+)
+def test_the_path_of_a_block_names_the_headings_that_hold_all_of_it(
+    store: Store, chunker: str, expand: Shape, path: list[str]
+) -> None:
+    knowledge = opened(store, ARTICLES, chunker)
+    block = knowledge.context("茶", expand=expand).blocks[0]
+    assert list(block.heading_path) == path
+    assert knowledge.show(block.node_id).heading_path == block.heading_path
+
+
 def test_every_node_of_a_context_can_be_shown_with_the_same_text(store: Store) -> None:
     text = article("1. 茶を守る。\n   - 甲の茶。\n   - 乙の茶。\n2. 水。", "麦。", "米。")
     knowledge = opened(store, text)
@@ -337,6 +391,10 @@ def test_a_window_over_the_budget_is_left_out_and_not_swapped_for_its_child(
 ) -> None:
     result = security.context("ウイルス対策", budget=30)
     assert (result.blocks, result.left_out) == ((), 1)
+    needed = result.needed_budget
+    assert security.context("ウイルス対策", budget=needed - 1).blocks == ()
+    held = security.context("ウイルス対策", budget=needed)
+    assert (len(held.blocks), held.left_out, held.needed_budget) == (1, 0, 0)
     assert len(security.context("ウイルス対策", budget=30, expand="merge").blocks) == 1
 
 

@@ -192,6 +192,24 @@ def test_lists_are_numbered_as_word_shows_them(
     assert [label for _, label in items(load(body, numbering=numbering(*levels)))] == labels
 
 
+@pytest.mark.parametrize(
+    ("template", "suffix", "shown"),
+    [
+        ("第%1章\u3000", "nothing", "第一章\u3000総則"),
+        ("第%1章\u3000", "tab", "第一章\u3000総則"),
+        ("第%1章", "nothing", "第一章総則"),
+        ("第%1章", "space", "第一章 総則"),
+    ],
+    ids=["own space", "own space and a tab", "none", "space"],
+)
+def test_what_separates_a_number_from_its_text_is_kept(
+    template: str, suffix: str, shown: str
+) -> None:
+    lists = numbering(("taiwaneseCountingThousand", template), extra=f'<w:suff w:val="{suffix}"/>')
+    document = load(listed("総則") + p("本文。"), numbering=lists)
+    assert document.text.splitlines()[0] == shown
+
+
 def test_legal_numbering_writes_the_levels_above_in_digits() -> None:
     lists = numbering(("upperRoman", "%1."), ("decimal", "%1.%2"), extra="<w:isLgl/>")
     document = load(listed("a") + listed("b", 1), numbering=lists)
@@ -291,6 +309,17 @@ def test_runs_are_read_as_shown(runs: str, shown: str) -> None:
     assert load(p(runs)).text == shown
 
 
+def test_what_is_no_content_is_counted() -> None:
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>隠し</w:t></w:r>"
+    deleted = "<w:del><w:r><w:delText>消し</w:delText></w:r></w:del>"
+    marks = "<w:rPr><w:del/></w:rPr>"  # of the end of a paragraph: no text of its own
+    body = p(hidden + hidden + run("見え") + hidden) + p(deleted + run("残り"), properties=marks)
+    comments = f'<w:comment w:id="0">{p("意見")}</w:comment>'
+    document = load(body, comments=comments)
+    assert document.notes == ("left out: 1 deleted passage, 2 hidden passages, 1 comment",)
+    assert load(p("本文")).notes == ()
+
+
 def test_a_field_that_never_ends_hides_nothing_after_its_paragraph() -> None:
     begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
     assert load(p(begin + run("code")) + p("本文")).text == "本文"
@@ -374,6 +403,26 @@ def test_contents_and_code_stay_together_and_are_no_headings() -> None:
     assert blocks(document)[2] == "x = 1\ny = 2"
 
 
+def test_typed_items_below_an_automatic_one_are_its_items_unless_they_stand_further_out() -> None:
+    lists = numbering(("decimal", "%1."))
+    typed = p(run("(a) 役員")) + p(run("(b) 社員"))
+    document = load(listed("次に掲げる者") + typed + listed("以上"), numbering=lists)
+    assert items(document) == [(1, "1."), (2, "(a)"), (2, "(b)"), (1, "2.")]
+    indented = listed("次に掲げる者", left=800) + typed
+    assert items(load(indented, numbering=lists)) == [(1, "1."), (1, "(a)"), (1, "(b)")]
+
+
+def test_plain_text_that_a_program_opened_is_read_as_text() -> None:
+    styles = style("C", "Preformatted Text")
+    lines = ("第1条　目的", "1. この規則は、手当を定める。", "2. 細則は別に定める。")
+    document = load("".join(p(run(line), style="C") for line in lines), styles=styles)
+    assert headings(document) == [(1, "第1条　目的")]
+    assert items(document) == [(1, "1."), (1, "2.")]
+    quoted = load(p(run("例を示す。" * 20)) + p(run("第1条　目的"), style="C"), styles=styles)
+    assert headings(quoted) == []
+    assert [block.kind.name for block in quoted.outline.blocks] == ["PARAGRAPH", "CODE"]
+
+
 def test_headers_and_comments_are_screened_but_not_kept() -> None:
     files = docx(p("本文"), header1=p("社外秘"), comments=p("要確認"))
     document = DocxLoader().load(files, name="rules.docx")
@@ -431,11 +480,12 @@ def _only_document(xml: str) -> bytes:
         (_only_document("<a>" * 300 + "</a>" * 300), "save it again in Word"),
         (_only_document("<a>"), "save it again in Word"),
         (_only_document("<a/>"), "save it as .docx"),
-        (_only_document("<a>" + " " * (65 * 2**20) + "</a>"), "split the document"),
+        (_only_document("<a>" + " " * (65 * 2**20) + "</a>"), "more than 200 times its size"),
+        (zipped({f"a{i}": "" for i in range(10_001)}), "more than 10,000 parts"),
     ],
     ids=[
         "old binary", "encrypted", "macros", "no zip", "other zip", "cut off", "no text",
-        "entities", "external entity", "deep", "broken", "no document", "zip bomb",
+        "entities", "external entity", "deep", "broken", "no document", "zip bomb", "many parts",
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_names_its_remedy(data: bytes, remedy: str) -> None:

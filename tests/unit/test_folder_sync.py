@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sys
@@ -13,11 +14,12 @@ import pytest
 
 from ragspine_store.chunking import ParentChildChunker
 from ragspine_store.errors import SyncError
-from ragspine_store.ingest import ingest_narrative
+from ragspine_store.ingest import ingest_narrative, ingest_text
+from ragspine_store.ingest_draft import IngestSettings
 from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.loading.markdown import MarkdownLoader
-from ragspine_store.records import DocumentState, LoadedDocument
+from ragspine_store.records import DocumentMeta, DocumentState, LoadedDocument
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing.base import children_of, found
@@ -348,13 +350,149 @@ def test_a_folder_that_cannot_be_read_is_refused(
     refuse(store, docs, r"locked' cannot be read \(Permission denied\)")
 
 
-def test_documents_of_another_root_and_texts_stay(store: ChunkStore, docs: Path) -> None:
+def kept(report: IngestReport) -> dict[str, str]:
+    """The documents that stay though their files are not there, and why."""
+    return {f.doc_id: f.message for f in report.files if f.outcome is Outcome.KEPT}
+
+
+def test_a_document_of_another_root_stays_and_is_named(store: ChunkStore, docs: Path) -> None:
     ingest_narrative(docs / "hr", store, root=docs)
     write(docs, {"a.md": "tea\n"})
     (docs / "hr" / "pay.md").unlink()
     report = sync(store, docs)
     assert report.count(Outcome.DELETED) == 0
     assert label(store, "hr/pay.md") is INTERNAL
+    (line,) = [file for file in report.files if file.outcome is Outcome.KEPT]
+    assert (line.source, line.doc_id) == (str(docs / "hr" / "pay.md"), "hr/pay.md")
+    assert "relative to another root" in line.message
+
+
+def link_to_nothing(docs: Path) -> None:
+    (docs / "hr" / "pay.md").unlink()
+    (docs / "hr" / "pay.md").symlink_to(docs / "unmounted" / "pay.md")
+
+
+def link_out_of_the_folder(docs: Path) -> None:
+    outside = shutil.move(docs / "hr" / "pay.md", docs.parent / "pay.md")
+    (docs / "hr" / "pay.md").symlink_to(outside)
+
+
+def folder_that_is_a_link_to_nothing(docs: Path) -> None:
+    shutil.rmtree(docs / "hr")
+    (docs / "hr").symlink_to(docs / "unmounted")
+
+
+def folder_that_is_a_link_out(docs: Path) -> None:
+    shutil.move(docs / "hr", docs.parent / "people")
+    (docs / "hr").symlink_to(docs.parent / "people")
+
+
+@pytest.mark.parametrize("level", [INTERNAL, RESTRICTED], ids=lambda level: level.name)
+@pytest.mark.parametrize(
+    "change",
+    [
+        link_to_nothing,
+        link_out_of_the_folder,
+        folder_that_is_a_link_to_nothing,
+        folder_that_is_a_link_out,
+    ],
+)
+def test_where_a_link_stands_now_documents_stay_and_are_named(
+    store: ChunkStore, docs: Path, change: Callable[[Path], None], level: Sensitivity
+) -> None:
+    write(docs, {"a.md": "tea\n"})
+    ingest_narrative(docs, store, sensitivity=level.name)
+    change(docs)
+    for dry_run in (True, False):
+        report = sync(store, docs, dry_run=dry_run)
+        assert report.count(Outcome.DELETED) == 0
+        lines = [file for file in report.files if file.outcome is Outcome.KEPT]
+        assert {file.label for file in lines} == {level}
+        assert all("a link stands in the place of its file" in file.message for file in lines)
+    assert label(store, "docs/hr/pay.md") is level
+
+
+def test_a_file_that_a_link_inside_the_folder_leads_to_was_moved(
+    store: ChunkStore, docs: Path
+) -> None:
+    sync(store, docs)
+    relabel(store, "docs/hr/pay.md", CONFIDENTIAL)
+    move(docs, "hr/pay.md", "pay/all.md")
+    (docs / "hr" / "pay.md").symlink_to(docs / "pay" / "all.md")
+    report = sync(store, docs)
+    assert outcomes(report)["docs/pay/all.md"] is Outcome.MOVED
+    assert label(store, "docs/pay/all.md") is CONFIDENTIAL
+    assert kept(report) == {}
+
+
+def test_where_something_else_stands_now_the_document_stays(store: ChunkStore, docs: Path) -> None:
+    sync(store, docs)
+    (docs / "hr" / "pay.md").unlink()
+    os.mkfifo(docs / "hr" / "pay.md")
+    report = sync(store, docs)
+    assert "cannot be ingested" in kept(report)["docs/hr/pay.md"]
+    assert label(store, "docs/hr/pay.md") is INTERNAL
+
+
+# --- bytes that the store knows -------------------------------------------------------------------
+
+
+@pytest.mark.guarantee("G3")
+@pytest.mark.parametrize("level", [CONFIDENTIAL, RESTRICTED], ids=lambda level: level.name)
+@pytest.mark.parametrize("is_gone", [True, False], ids=["moved", "copied"])
+def test_a_file_from_a_folder_that_is_not_given_is_as_strict_as_its_bytes_were_there(
+    store: ChunkStore, docs: Path, level: Sensitivity, is_gone: bool
+) -> None:
+    other = docs.parent / "other"
+    write(other, {"plan.md": "merger\n", "rest.md": "tea\n"})
+    ingest_narrative(other, store, sensitivity=level.name)
+    sync(store, docs)
+    (shutil.move if is_gone else shutil.copy)(other / "plan.md", docs / "plan.md")
+    for dry_run in (True, False):
+        report = sync(store, docs, dry_run=dry_run)
+        (line,) = [file for file in report.files if file.doc_id == "docs/plan.md"]
+        assert (line.outcome, line.label) == (Outcome.ADDED, level)
+        assert line.notes == (
+            f"the store knows the same bytes as {level.name}, so it is labelled no lower: "
+            "relabel it if that is not meant",
+        )
+    assert label(store, "docs/plan.md") is level
+    assert label(store, "other/plan.md") is level
+    assert outcomes(sync(store, docs))["docs/plan.md"] is Outcome.UNCHANGED
+
+
+def test_a_text_given_directly_counts_as_known_bytes(store: ChunkStore, docs: Path) -> None:
+    meta = DocumentMeta("note", sensitivity=CONFIDENTIAL)
+    ingest_text("merger\n", meta, store, IngestSettings())
+    write(docs, {"plan.md": "merger\n"})
+    sync(store, docs)
+    assert label(store, "docs/plan.md") is CONFIDENTIAL
+
+
+def test_a_label_may_be_stated_lower_than_that_of_known_bytes_on_request(
+    store: ChunkStore, docs: Path
+) -> None:
+    other = docs.parent / "other"
+    write(other, {"plan.md": "merger\n"})
+    ingest_narrative(other, store, sensitivity="CONFIDENTIAL")
+    shutil.copy(other / "plan.md", docs / "plan.md")
+    ingest_narrative(docs, store, sync=True, sensitivity="PUBLIC", allow_lower=True)
+    assert label(store, "docs/plan.md") is PUBLIC
+
+
+@pytest.mark.parametrize("level", [CONFIDENTIAL, RESTRICTED], ids=lambda level: level.name)
+def test_a_copy_with_a_lower_label_than_its_original_is_noted(
+    store: ChunkStore, docs: Path, level: Sensitivity
+) -> None:
+    sync(store, docs)
+    relabel(store, "docs/hr/pay.md", level)
+    shutil.copy(docs / "hr" / "pay.md", docs / "copy.md")
+    (line,) = [file for file in sync(store, docs).files if file.doc_id == "docs/copy.md"]
+    assert line.label is INTERNAL
+    assert line.notes == (
+        f"the same bytes are kept as {level.name} too, and this copy is INTERNAL: relabel it "
+        "unless that is meant",
+    )
 
 
 # --- an unchanged file costs one hash -------------------------------------------------------------
@@ -388,6 +526,33 @@ def test_an_unchanged_file_is_not_loaded(
     assert [f.label for f in second.files] == [f.label for f in first.files]
     write(docs, {"hr/pay.md": "# Pay\n\nwages\n"})
     assert (sync(store, docs).count(Outcome.UPDATED), loads) == (1, ["pay.md"])
+
+
+def test_an_unchanged_file_is_read_and_hashed_once(
+    store: ChunkStore, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(docs, {"secret.md": "---\nsensitivity: RESTRICTED\n---\nhush\n"})
+    sync(store, docs)
+    contents = {path.read_bytes(): path.name for path in docs.rglob("*.md")}
+    read: list[str] = []
+    hashed: list[str] = []
+    read_bytes, sha256 = Path.read_bytes, hashlib.sha256
+
+    def count_reading(self: Path) -> bytes:
+        read.append(self.name)
+        return read_bytes(self)
+
+    def count_hashing(data: bytes = b"") -> object:
+        hashed.extend([contents[data]] if data in contents else [])
+        return sha256(data)
+
+    monkeypatch.setattr(Path, "read_bytes", count_reading)
+    monkeypatch.setattr(hashlib, "sha256", count_hashing)
+    for ingest_again in (lambda: sync(store, docs), lambda: ingest_narrative(docs, store)):
+        read.clear()
+        hashed.clear()
+        ingest_again()
+        assert sorted(read) == sorted(hashed) == ["leave.md", "pay.md", "secret.md"]
 
 
 def test_what_decides_about_a_document_makes_it_be_loaded_again(

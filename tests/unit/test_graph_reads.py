@@ -385,6 +385,19 @@ def test_children_are_shown_by_their_section_and_the_end_of_their_id(tmp_path: P
     ]
 
 
+def test_an_article_stands_for_its_paragraphs_and_items_too(tmp_path: Path) -> None:
+    text = f"{ITEMS}\n## 第12条 例\n\n1. 第1条第2項による。\n"
+    docs = write_documents(tmp_path, {"a.md": text})
+    with open_knowledge(tmp_path) as knowledge:
+        knowledge.ingest(docs)
+        knowledge.build_relations()
+        assert "section:docs/a.md#s3 refers_to child:docs/a.md#c1" in shown(
+            knowledge.relations.neighbours("第1条").edges
+        )
+        (item,) = knowledge.relations.neighbours("第1条第2項").nodes
+        assert item.id == "child:docs/a.md#c1"
+
+
 @pytest.mark.guarantee("G1")
 def test_lower_readers_get_neither_edges_nor_names_nor_counts(tmp_path: Path) -> None:
     """A hidden document may call a node what no visible one calls it."""

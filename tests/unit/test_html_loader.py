@@ -54,6 +54,26 @@ def test_headings_nest_by_level_and_by_japanese_rank() -> None:
     ]
 
 
+def test_paragraphs_numbered_below_a_numbered_item_are_its_items() -> None:
+    html = (
+        "<ol><li>甲<li>次に掲げる者</ol><p>（１）役員</p><p>（２）社員</p><ol start=3><li>丙</ol>"
+    )
+    assert [(label, depth) for label, depth, _ in items(html)] == [
+        ("1.", 1),
+        ("2.", 1),
+        ("（１）", 2),
+        ("（２）", 2),
+        ("3.", 1),
+    ]
+
+
+def test_a_page_of_plain_text_in_pre_is_read_as_text() -> None:
+    typed = "<title>規則</title><body><pre>\n第1条　目的\n\n1. 甲\n   - 乙\n\n\n2. 丙\n</pre>"
+    assert load(typed).outline.path(1) == ("第1条　目的",)
+    assert items(typed) == [("1.", 1, "1. 甲"), ("-", 2, "- 乙"), ("2.", 1, "2. 丙")]
+    assert blocks("<pre>if x:\n  1\n</pre>") == [(BlockKind.CODE, "if x:\n  1")]
+
+
 def test_headings_and_items_on_plain_lines_count_as_in_markdown() -> None:
     html = (
         "<p>（目的）<br>第１条　会社は、次のとおり定める。<br>（１）甲<br>（２）乙</p>"
@@ -226,6 +246,12 @@ def test_what_is_not_shown_is_not_content_but_is_screened(html: str) -> None:
     assert "秘" not in document.text
     assert "見える" in document.text
     assert "秘" in document.full_text
+
+
+def test_hidden_elements_with_text_are_counted_outermost_ones_alone() -> None:
+    hidden = "<div hidden>秘<p hidden>秘</p></div><p style='display:none'>秘</p><p hidden> </p>"
+    assert load(f"{hidden}<p>見える</p>").notes == ("left out: 2 hidden elements",)
+    assert load("<script>x</script><p>見える</p>").notes == ()
 
 
 SHOWN = {

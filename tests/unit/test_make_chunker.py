@@ -98,10 +98,13 @@ def test_arguments_win_over_settings_in_the_spec() -> None:
         ("hierarchical(parent=clause", "expected a name, with settings as in"),
         ("(parent=clause)", "expected a name, with settings as in"),
         ("none(pages=1)", "'none' takes none"),
-        ("parent_child(pages=1)", "does not take these settings"),
+        ("parent_child(pages=1)", "setting 'pages' given .* expected one of max_child_tokens, "),
+        ("hierarchical(counter=words)", "counter='words' given; expected a TokenCounter"),
+        ("sentence_window(counter=words)", "counter='words' given; expected a TokenCounter"),
     ],
-    ids=["no value", "blank value", "blank", "twice", "unclosed", "no name", "none", "unknown"],
-)
+    ids=["no value", "blank value", "blank", "twice", "unclosed", "no name", "none", "unknown",
+         "text for a counter", "text for another counter"],
+)  # fmt: skip
 def test_a_spec_that_cannot_be_read_is_refused(spec: str, message: str) -> None:
     with pytest.raises(ChunkingError, match=message):
         make_chunker(spec)
@@ -132,7 +135,8 @@ def test_an_unknown_name_in_the_environment_is_refused_too(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("spec", "settings", "message"),
     [
-        pytest.param("parent_child", {"sise": 3}, "does not take these settings", id="unknown"),
+        pytest.param("parent_child", {"sise": 3}, "setting 'sise' given", id="unknown"),
+        pytest.param("parent_child", {"counter": 3}, "counter=3 given", id="no counter"),
         pytest.param("parent_child", {"overlap_tokens": 250}, "overlap_tokens=250", id="too large"),
         pytest.param("sentence_window", {"window_size": "3"}, "window_size='3'", id="wrong type"),
         pytest.param("none", {"window_size": 3}, "'none' takes none", id="settings for none"),

@@ -117,6 +117,71 @@ def test_an_item_ends_before_its_nested_list_and_holds_its_continuation_line() -
     assert [block.parent for block in outline.blocks] == [None, 0, 0, None]
 
 
+def test_plain_lines_in_an_item_are_items_as_in_plain_text() -> None:
+    text = (
+        "1. 次の者に支給する。\n   一　正社員\n      で続くもの\n   二　契約社員\n      イ　甲\n"
+        "2. 手当は次とする。\n（１）通勤\n（２）昼食\n\n   ただし、試用期間を除く。\n3. 末\n"
+    )
+    assert blocks(text) == [
+        ("item", 1, "1.", "1. 次の者に支給する。"),
+        ("item", 2, "一", "一　正社員\n      で続くもの"),
+        ("item", 2, "二", "二　契約社員"),
+        ("item", 3, "イ", "イ　甲"),
+        ("item", 1, "2.", "2. 手当は次とする。"),
+        ("item", 2, "（１）", "（１）通勤"),
+        ("item", 2, "（２）", "（２）昼食"),
+        ("paragraph", 1, "", "ただし、試用期間を除く。"),
+        ("item", 1, "3.", "3. 末"),
+    ]
+    parents = [block.parent for block in outline_of(text).blocks]
+    assert parents == [None, 0, 0, 2, None, 4, 4, 4, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "depths"),
+    [
+        pytest.param(
+            "1. The following:\n\n(a) tea;\n\n(b) milk, which is\n  (i) hot;\n\n2. None else.\n",
+            [("1.", 1), ("(a)", 2), ("(b)", 2), ("(i)", 3), ("2.", 1)],
+            id="letters below a number",
+        ),
+        pytest.param(
+            "1. 甲\n2. 次に掲げる者\n\n（１）役員\n（２）社員\n\n3. 丙\n",
+            [("1.", 1), ("2.", 1), ("（１）", 2), ("（２）", 2), ("3.", 1)],
+            id="号 below 項",
+        ),
+        pytest.param(
+            "1. Tea.\n\nWhat follows is another list.\n\n(a) milk\n",
+            [("1.", 1), ("", 0), ("(a)", 1)],
+            id="prose between",
+        ),
+        pytest.param(
+            "1. Tea.\n\n## More\n\n(a) milk\n", [("1.", 1), ("(a)", 1)], id="heading between"
+        ),
+        pytest.param("- Tea.\n\n(a) milk\n", [("-", 1), ("(a)", 1)], id="below a bullet"),
+    ],
+)
+def test_plain_items_below_a_numbered_one_are_its_items(
+    text: str, depths: list[tuple[str, int]]
+) -> None:
+    assert [(label, depth) for _, depth, label, _ in blocks(text)] == depths
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- （１）甲\n  （２）乙",
+        "- as section 4\n  (b) says",
+        "- until\n  2. May",
+        "- 甲\n  第2条　乙",
+        "- 甲\n\n      一　丙",
+    ],
+    ids=["its own marker", "wrapped reference", "wrapped date", "heading", "code"],
+)
+def test_lines_that_may_be_something_else_stay_in_their_item(text: str) -> None:
+    assert [label for kind, _, label, _ in blocks(text) if kind == "item"] == ["-"]
+
+
 def test_tables_in_items_are_blocks_of_their_item() -> None:
     text = (
         "1. a\n    <table>\n        <tr><td>b</td></tr>\n    </table>\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragspine_graph.names import fold_text, normalise_name
+from ragspine_graph.names import fold_name, fold_text, normalise_name
 from tests.decorations import decorated
 
 # Letters that names are made of, and all that is done to them.
@@ -121,3 +121,19 @@ def test_the_forms_of_unicode_and_case_never_matter(text: str) -> None:
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         assert normalise_name(unicodedata.normalize(form, text)) == name
     assert normalise_name(text.upper()) == normalise_name(text.lower()) == name
+
+
+@given(st.text("azAZ09lIO", min_size=1, max_size=12), st.booleans())
+def test_a_plain_code_folds_as_it_does_beside_a_character_that_is_not_seen(
+    code: str, is_loose: bool
+) -> None:
+    plain = fold_text(code, is_loose=is_loose)
+    beside = fold_text(f"{code}\u200b", is_loose=is_loose)
+    assert (plain.text, list(plain.gaps)) == (beside.text, list(beside.gaps))
+    assert list(plain.starts) == list(beside.starts)
+    assert fold_name(code).text == fold_name(f"{code}\u200b").text
+
+
+@pytest.mark.parametrize("form", ["inc", "co", "ltd", "llc", "gmbh", "ag", "kk", "npo", "plc"])
+def test_a_word_that_is_a_legal_form_by_itself_folds_likewise(form: str) -> None:
+    assert fold_name(form).text == fold_name(f"{form}\u200b").text

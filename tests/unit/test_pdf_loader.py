@@ -13,13 +13,17 @@ from hypothesis import strategies as st
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.pdf import PdfLoader
+from ragspine_store.loading.pdf.layers import Layer
+from ragspine_store.loading.pdf.lines import Line
+from ragspine_store.loading.pdf.paragraphs import typography_of
+from ragspine_store.loading.pdf.running_heads import without_running_heads
 from ragspine_store.records import BlockKind, LoadedDocument, Pages, pages_of
 
 _MADE = Path(__file__).parents[1] / "data" / "pdf"
 
 
 class Text(NamedTuple):
-    """A text on a page, in Helvetica."""
+    """A text on a page, in Helvetica, or in a Japanese font that no viewer needs to have."""
 
     x: float
     y: float
@@ -30,6 +34,7 @@ class Text(NamedTuple):
 
 def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     """A PDF of pages with texts."""
+    japanese = 5 + 2 * len(pages)
     kids = " ".join(f"{5 + 2 * i} 0 R" for i in range(len(pages)))
     font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{} /Encoding /WinAnsiEncoding >>"
     objects = [
@@ -40,15 +45,23 @@ def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     ]
     for i, texts in enumerate(pages):
         content = drawing + "".join(
-            f"BT /F{2 if t.is_bold else 1} {t.size} Tf {t.x} {t.y} Td ({_escaped(t.text)}) Tj ET\n"
-            for t in texts
+            f"BT /F{_font(t)} {t.size} Tf {t.x} {t.y} Td {_shown(t.text)} Tj ET\n" for t in texts
         )
         objects.append(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
-            "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> "
+            f"/Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 {japanese} 0 R >> >> "
             f"/Contents {6 + 2 * i} 0 R >>"
         )
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    objects += [
+        "<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /UniJIS-UCS2-H "
+        f"/DescendantFonts [{japanese + 1} 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /HeiseiMin-W3 /DW 1000 /CIDSystemInfo "
+        "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> "
+        f"/FontDescriptor {japanese + 2} 0 R >>",
+        "<< /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 4 /FontBBox [0 -200 1000 900] "
+        "/ItalicAngle 0 /Ascent 880 /Descent -120 /CapHeight 700 /StemV 80 >>",
+    ]
     objects.append(f"<< /Title ({_escaped(title)}) >>")
     written = "%PDF-1.7\n"
     offsets: list[int] = []
@@ -60,6 +73,14 @@ def pdf(*pages: Sequence[Text], title: str = "", drawing: str = "") -> bytes:
     start = len(written)
     written += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n{trailer}\n"
     return f"{written}startxref\n{start}\n%%EOF".encode("cp1252")
+
+
+def _font(text: Text) -> int:
+    return 3 if not text.text.isascii() else 2 if text.is_bold else 1
+
+
+def _shown(text: str) -> str:
+    return f"({_escaped(text)})" if text.isascii() else f"<{text.encode('utf-16-be').hex()}>"
 
 
 def _escaped(text: str) -> str:
@@ -137,6 +158,58 @@ def test_larger_and_bolder_lines_are_headings_by_their_size() -> None:
     assert document.title == "Rules"
 
 
+def test_letters_set_larger_than_the_japanese_around_them_are_no_heading() -> None:
+    texts = [
+        Text(72, 780, "就業規則", 18),
+        Text(72, 750, "手当は次のとおりとする。", 10.5),
+        Text(72, 730, "(a)", 12),
+        Text(90, 730, "通勤", 10.5),
+        Text(72, 710, "(b)", 12),
+        Text(90, 710, "昼食", 10.5),
+        Text(72, 690, "ABC 20000", 12),
+        Text(72, 660, "Annex", 16),
+        Text(72, 640, "別紙のとおりとする。", 10.5),
+    ]
+    document = load(pdf(texts))
+    assert headings(document) == [(1, "就業規則"), (2, "Annex")]
+    assert blocks(document)[:4] == ["手当は次のとおりとする。", "(a) 通勤", "(b) 昼食", "ABC 20000"]
+
+
+def test_a_paragraph_after_japanese_may_begin_with_a_small_letter() -> None:
+    texts = [
+        Text(72, 760, "会社は、連絡先を次のとおり台帳に載せて保管する。"),
+        Text(72, 700, "対象は次のとおりとする"),
+        Text(72, 685, "e-mail address"),
+    ]
+    assert blocks(load(pdf(texts)))[1:] == ["対象は次のとおりとする", "e-mail address"]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [
+        ("許可なく印刷物の掲示", "・配布をしない。", ["許可なく印刷物の掲示・配布をしない。"]),
+        ("次に掲げる。", "・配布は禁止。", ["次に掲げる。", "・配布は禁止。"]),
+        ("・通勤手当は", "・昼食手当は。", ["・通勤手当は", "・昼食手当は。"]),
+    ],
+    ids=["between nouns", "after a sentence", "below another item"],
+)
+def test_a_middle_dot_that_wrapping_put_first_opens_no_item(
+    above: str, below: str, expected: list[str]
+) -> None:
+    assert blocks(load(pdf([Text(72, 700, above), Text(72, 685, below)]))) == expected
+
+
+def test_a_raised_number_stays_in_its_sentence() -> None:
+    texts = [
+        Text(72, 700, "会社は手当を支給", 10.5),
+        Text(156, 704.6, "1", 7),
+        Text(161, 700, "する。", 10.5),
+        Text(72, 300, "1", 8),
+        Text(84, 300, "試用期間を除く。", 8),
+    ]
+    assert blocks(load(pdf(texts)))[0] == "会社は手当を支給1する。"
+
+
 def test_a_large_sentence_and_a_bold_cell_are_no_headings() -> None:
     texts = [
         Text(72, 760, "This is said louder than the rest of it,", 16),
@@ -160,6 +233,28 @@ def test_numbers_of_one_size_nest_by_their_dots() -> None:
     assert headings(load(pdf(texts))) == [(1, "1. Terms"), (2, "1.1 Words"), (1, "2. Fees")]
 
 
+def test_items_in_one_place_nest_by_how_they_are_numbered() -> None:
+    lines = (
+        "1. Duties:",
+        "(a) skill;",
+        "(b) care, that is:",
+        "(i) yours;",
+        "(ii) mine.",
+        "(c) law.",
+    )
+    texts = [Text(72, 700 - 15 * i, line) for i, line in enumerate((*lines, "2. Fees."))]
+    blocks_found = load(pdf(texts)).outline.blocks
+    assert [(block.label, block.depth) for block in blocks_found] == [
+        ("1.", 1),
+        ("(a)", 2),
+        ("(b)", 2),
+        ("(i)", 3),
+        ("(ii)", 3),
+        ("(c)", 2),
+        ("2.", 1),
+    ]
+
+
 def test_items_nest_by_where_they_stand() -> None:
     texts = [
         Text(72, 700, "1."), Text(90, 700, "first item"),
@@ -177,6 +272,16 @@ def test_items_nest_by_where_they_stand() -> None:
         ("ITEM", 1, "2.", None),
         ("PARAGRAPH", 0, "", None),
     ]
+
+
+def test_a_heading_with_a_gap_above_items_is_no_table() -> None:
+    lines = ("附　則", "１　この規程は、令和６年から施行する。", "２　旧規程は、これを廃止する。")
+    texts = [Text(72, 700 - 15 * i, line) for i, line in enumerate(lines)]
+    document = load(
+        pdf([Text(72, 730, "会社は、別に定めるところにより旅費を支給することがある。"), *texts])
+    )
+    assert headings(document) == [(1, "附　則")]
+    assert [block.label for block in document.outline.blocks] == ["", "１", "２"]
 
 
 def test_cells_below_each_other_are_a_table() -> None:
@@ -222,9 +327,79 @@ def test_running_heads_and_page_numbers_go_but_are_screened() -> None:
     assert all(f"Page {n} says {n}." in document.text for n in range(1, 5))
 
 
+def test_a_dotless_i_is_no_roman_page_number() -> None:
+    line = Line("ı", 72, 800, 80, 812, 802, 12, 0, 12, False, 0, 72, 8)
+    (layer,) = without_running_heads([Layer(0, (line,), (), 0, 842)], typography_of([line]))
+    assert layer.lines == (line,)
+
+
 def test_lines_that_come_again_inside_of_text_stay() -> None:
     pages = [paragraph(810, "Signed by:", f"Person {n}", "Date:") for n in (7, 5, 6)]
     assert load(pdf(*pages)).text.count("Signed by:") == 3
+
+
+def forms(count: int, title: str = "Certificate", size: float = 20) -> bytes:
+    """Pages that all begin with the same line."""
+    return pdf(
+        *(
+            [Text(72, 790, title, size), *paragraph(700, _LONG, f"Person {n * n + 5} is fit.")]
+            for n in range(count)
+        )
+    )
+
+
+@pytest.mark.parametrize("count", [3, 10])
+def test_the_first_of_lines_that_look_like_a_heading_stays(count: int) -> None:
+    document = load(forms(count))
+    assert headings(document) == [(1, "Certificate")]
+    assert document.text.count("Certificate") == 1
+    assert headings(load(forms(count, "Chapter 2: Duties", 12))) == [(1, "Chapter 2: Duties")]
+    assert "Rules of the house" not in load(forms(count, "Rules of the house", 12)).text
+
+
+def test_two_pages_are_no_evidence_of_a_running_head() -> None:
+    document = load(forms(2, "House rules of the company", 12))
+    assert document.text.count("House rules of the company") == 2
+
+
+def test_a_chapters_running_head_goes_where_its_heading_stands_in_the_text() -> None:
+    pages = [
+        [Text(72, 810, "2. Duties", 9), *paragraph(700 - 20 * n, _LONG, _NEXT)] for n in range(4)
+    ]
+    pages[0].insert(1, Text(72, 730, "2. Duties", 16, is_bold=True))
+    document = load(pdf(*pages))
+    assert headings(document) == [(1, "2. Duties")]
+    assert document.text.count("Duties") == 1
+
+
+def test_a_heading_that_opens_each_chapter_is_no_running_head() -> None:
+    pages = [
+        [*paragraph(790 - 7 * n, f"{_LONG} {n * n}"), *paragraph(700, _NEXT)] for n in range(24)
+    ]
+    for first in range(0, 24, 6):
+        pages[first] = [Text(72, 790, "Summary", 20), *paragraph(700, _LONG)]
+    assert headings(load(pdf(*pages))) == [(1, "Summary")] * 4
+
+
+_PICTURE = "q 595 0 0 842 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 80> EI Q\n"
+
+
+def test_pages_that_look_scanned_are_named() -> None:
+    pages: list[list[Text]] = [paragraph(700, f"{_LONG} {n * n}", _NEXT) for n in range(9)]
+    for number in (2, 5, 6, 7):
+        pages[number - 1] = []
+    assert load(pdf(*pages)).notes == ()
+    drawn = load(pdf(*pages, drawing=_PICTURE))
+    assert drawn.notes == (
+        "no text on pages 2 and 5-7, which may be scanned: recognise the text (OCR) and ingest "
+        "the result",
+    )
+
+
+def test_a_scanned_page_with_a_number_alone_is_named() -> None:
+    body = [paragraph(700, f"{_LONG} {n}", _NEXT) if n != 1 else [] for n in range(4)]
+    pages = [[*texts, Text(290, 30, f"- {n} -", 9)] for n, texts in enumerate(body, 1)]
+    assert load(pdf(*pages, drawing=_PICTURE)).notes[0].startswith("no text on page 2,")
 
 
 def test_a_paragraph_goes_on_over_a_page_and_pages_say_where() -> None:

@@ -34,7 +34,7 @@ def test_a_folder_is_walked_in_order_without_what_is_hidden(tree: Path) -> None:
     files = find_files([tree], None)
     assert names(files, tree) == ["a.txt", "b.md", "e.png", "sub/c.md"]
     assert {file.root for file in files} == {tree.parent}
-    assert not any(file.is_named for file in files)
+    assert not any(file.is_required for file in files)
 
 
 def test_what_no_loader_reads_has_a_problem(tree: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_file_named_and_found_is_listed_once(tree: Path) -> None:
     (tree / "link.md").symlink_to(tree / "b.md")
     files = find_files([tree / "b.md", tree, tree / "b.md", tree / "sub" / ".." / "b.md"], None)
     assert names(files, tree) == ["b.md", "a.txt", "e.png", "sub/c.md"]
-    assert [file.is_named for file in files] == [True, False, False, False]
+    assert [file.is_required for file in files] == [True, False, False, False]
 
 
 def test_the_default_root_lets_a_folder_and_a_file_in_it_agree(tree: Path) -> None:
@@ -61,9 +61,9 @@ def test_a_root_that_is_given_holds_for_all(tree: Path) -> None:
     assert {file.root for file in files} == {tree}
 
 
-def test_a_hidden_file_that_is_named_is_meant(tree: Path) -> None:
+def test_a_hidden_file_that_is_required_is_meant(tree: Path) -> None:
     (file,) = find_files([tree / "sub" / ".hidden.md"], None)
-    assert (file.is_named, file.problem) == (True, "")
+    assert (file.is_required, file.problem) == (True, "")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,25 @@ def test_what_cannot_be_found_has_a_problem(tree: Path, name: str, problem: str)
     (file,) = find_files([tree / name], None)
     assert problem in file.problem
     assert "expected a file or folder" in file.problem
-    assert file.is_named
+    assert file.is_required
+
+
+def test_a_folder_that_cannot_be_read_has_a_problem(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list_folder = os.scandir
+
+    def refuse_one(path: str | Path) -> object:  # root may read every folder
+        if Path(path).name == "sub":
+            raise PermissionError(13, "Permission denied", str(path))
+        return list_folder(path)
+
+    monkeypatch.setattr(os, "scandir", refuse_one)
+    *readable, folder = find_files([tree], None)
+    assert names(readable, tree) == ["a.txt", "b.md", "e.png"]
+    assert (folder.path, folder.is_required) == (tree / "sub", True)
+    assert "cannot be read (Permission denied)" in folder.problem
+    assert find_files([tree / "sub"], None)[0].path == tree / "sub"
 
 
 def test_pipes_and_dangling_links_have_a_problem(tree: Path) -> None:

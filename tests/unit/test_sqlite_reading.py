@@ -70,4 +70,4 @@ def test_parents_and_nodes_take_a_handful_of_statements(
     assert len(statements_of(store, lambda: knowledge.parent_contexts("tea"))) <= 12
     for node_id in ("0.md", "0.md#s1", "0.md#c0", "0.md#para3-9"):
         assert len(statements_of(store, lambda i=node_id: knowledge.show(i))) <= 11
-    assert len(statements_of(store, knowledge.status)) <= 3
+    assert len(statements_of(store, knowledge.status)) <= 13

@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.comments import Comment
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -153,6 +154,30 @@ def test_what_is_hidden_is_not_content_but_is_screened() -> None:
     assert blocks(document) == ["甲 | 乙", "甲: a | 乙: b", "甲: c | 乙: d"]
     for text in ("秘1", "秘4", "秘hidden", "秘veryHidden"):
         assert text in document.full_text
+    assert document.notes == ("left out: 1 hidden row, 1 hidden column, 2 hidden sheets",)
+
+
+def test_comments_are_not_content_but_are_screened() -> None:
+    def fill(page: Worksheet) -> None:
+        page.append(["甲", "乙"])
+        page.append(["a", "b"])
+        page["A2"].comment = Comment("秘密", "誰か")
+
+    document = load(sheet(fill))
+    assert "秘密" not in document.text
+    assert "秘密" in document.full_text
+    assert document.notes == ("left out: 1 comment",)
+
+
+def test_what_is_hidden_and_empty_is_not_noted() -> None:
+    book = Workbook()
+    page = book.worksheets[0]
+    page.append(["甲", "乙"])
+    page.append(["a", "b"])
+    page.column_dimensions["F"].hidden = True
+    page.row_dimensions[9].hidden = True
+    book.create_sheet("blank").sheet_state = "hidden"
+    assert load(saved(book)).notes == ()
 
 
 def test_a_cell_merged_over_rows_is_repeated_and_over_columns_is_not() -> None:

@@ -1,4 +1,4 @@
-# The part of pypdfium2 that the PDF loader uses; the package has no types of its own.
+# The part of pypdfium2 that the PDF loader and its tests use; the package has no types of its own.
 
 from pypdfium2.raw import Handle
 
@@ -9,6 +9,7 @@ class PdfTextPage:
     @property
     def raw(self) -> Handle: ...
     def count_chars(self) -> int: ...
+    def get_text_bounded(self) -> str: ...
     def close(self) -> None: ...
 
 class PdfPage:

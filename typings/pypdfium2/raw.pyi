@@ -5,6 +5,8 @@ from ctypes import Array, Structure, c_char, c_double, c_float
 from pypdfium2 import PdfPage
 
 FPDF_ERR_PASSWORD: int
+FPDF_PAGEOBJ_FORM: int
+FPDF_PAGEOBJ_IMAGE: int
 FPDF_PAGEOBJ_PATH: int
 
 class Handle(Structure):

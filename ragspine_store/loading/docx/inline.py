@@ -86,7 +86,7 @@ class InlineReader:
             if tag in DROPPED:
                 continue
             if tag == "w:r":
-                if not _is_hidden(child):
+                if not is_hidden_run(child):
                     yield from self._parts(child, found)
             elif tag == "w:fldChar":
                 self._step_field(child.get("w:fldCharType", ""))
@@ -163,7 +163,8 @@ def is_set(properties: Element | None, name: str) -> bool:
     return found is not None and found.get("w:val", "1") not in ("0", "false", "off")
 
 
-def _is_hidden(run: Element) -> bool:
+def is_hidden_run(run: Element) -> bool:
+    """Whether a run is text that Word does not show."""
     return is_set(find_child(run, "w:rPr"), "w:vanish")
 
 

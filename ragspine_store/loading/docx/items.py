@@ -52,8 +52,15 @@ class OpenItems:
         self._push(draft, _OpenItem(draft, label.list_id, label.level, start, left))
 
     def open_typed(self, draft: BlockDraft, start: int) -> None:
-        """Open an item whose number was typed; the line grammar may have nested it already."""
-        holders = [i for i, item in enumerate(self._items) if item.draft is draft.parent]
+        """Open an item whose number was typed; the line grammar may have nested it already.
+
+        In an automatic item it stays only where it does not stand further out.
+        """
+        holders = [
+            i
+            for i, item in enumerate(self._items)
+            if item.draft is draft.parent and (item.list_id == _TYPED or item.start <= start)
+        ]
         if holders:
             del self._items[holders[-1] + 1 :]
         else:

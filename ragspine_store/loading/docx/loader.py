@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from itertools import groupby
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.canonical import canonicalise
-from ragspine_store.loading.docx.inline import NoteReference
+from ragspine_store.loading.docx.inline import NoteReference, is_hidden_run
 from ragspine_store.loading.docx.numbering import Numbering
-from ragspine_store.loading.docx.package import Package
 from ragspine_store.loading.docx.rendering import render
 from ragspine_store.loading.docx.story import StoryReader
 from ragspine_store.loading.docx.styles import Styles
-from ragspine_store.loading.docx.xml import Element, find_child
+from ragspine_store.loading.docx.xml import PREFIXES, Element, children_of, find_child
 from ragspine_store.loading.headings import titled
+from ragspine_store.loading.notes import left_out
+from ragspine_store.loading.office_package import OfficeFormat, OfficePackage
 from ragspine_store.records import LoadedDocument
 
+_FORMAT = OfficeFormat("Word document", "Word", ".docx", ".doc", PREFIXES)
 _MACROS = "vbaProject.bin"
 _NO_CONTENT = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 _WRITTEN = frozenset({"w:t", "w:delText", "m:t"})
@@ -29,13 +32,13 @@ class DocxLoader:
 
     def load(self, data: bytes, *, name: str) -> LoadedDocument:
         """Load one file; see `Loader.load`."""
-        package = Package(data, name=name)
+        package = OfficePackage(data, name=name, made_as=_FORMAT)
         if any(part.endswith(_MACROS) for part in package.part_names):
             raise LoadError(
                 f"{name} holds macros; expected a document without them: save it as .docx in Word"
             )
         main = _main_part(package, name)
-        body = find_child(package.get_xml(main), "w:body")
+        body = find_child(package.get_tree(main), "w:body")
         if body is None:
             raise LoadError(
                 f"{name} is no Word document inside; expected one: open it in the program that "
@@ -55,11 +58,12 @@ class DocxLoader:
             stated={},
             title=outline.sections[0].heading,
             full_text="\n".join(_all_text(package, main)),
+            notes=left_out(_dropped(package, main, body)),
         )
 
 
-def _main_part(package: Package, name: str) -> str:
-    main = package.related("").get("officeDocument")
+def _main_part(package: OfficePackage, name: str) -> str:
+    main = package.parts_by_kind("").get("officeDocument")
     if main is None:
         raise LoadError(
             f"{name} is a zip file, but no Word document; expected .docx: unpack it, or save the "
@@ -68,11 +72,11 @@ def _main_part(package: Package, name: str) -> str:
     return main
 
 
-def _story_reader(package: Package, main: str) -> StoryReader:
-    related = package.related(main)
+def _story_reader(package: OfficePackage, main: str) -> StoryReader:
+    related = package.parts_by_kind(main)
 
     def find(kind: str) -> Element | None:
-        return package.find_xml(related[kind]) if kind in related else None
+        return package.find_tree(related[kind]) if kind in related else None
 
     notes: dict[NoteReference, Element] = {}
     for kind in ("footnote", "endnote"):
@@ -84,18 +88,37 @@ def _story_reader(package: Package, main: str) -> StoryReader:
     return StoryReader(styles, Numbering(find("numbering"), styles), notes)
 
 
-def _core_title(package: Package) -> str:
+def _dropped(package: OfficePackage, main: str, body: Element) -> dict[str, int]:
+    """How many passages are no content: deleted by a tracked change, hidden, and comments."""
+    comments = package.parts_by_kind(main).get("comments")
+    root = None if comments is None else package.find_tree(comments)
+    return {
+        "deleted passage": sum(1 for element in body.iter("w:del") if _holds_text(element)),
+        "hidden passage": sum(
+            is_hidden and any(map(_holds_text, runs))
+            for paragraph in body.iter("w:p")
+            for is_hidden, runs in groupby(children_of(paragraph, "w:r"), key=is_hidden_run)
+        ),
+        "comment": sum(1 for _ in children_of(root, "w:comment")),
+    }
+
+
+def _holds_text(element: Element) -> bool:
+    return any((e.text or "").strip() for e in element.iter() if e.tag in _WRITTEN)
+
+
+def _core_title(package: OfficePackage) -> str:
     root = _core_properties(package)
     title = find_child(root, "dc:title")
     return "" if title is None else " ".join(canonicalise(title.text or "")[0].split())
 
 
-def _core_properties(package: Package) -> Element | None:
-    part = package.related("").get("core-properties")
-    return None if part is None else package.find_xml(part)
+def _core_properties(package: OfficePackage) -> Element | None:
+    part = package.parts_by_kind("").get("core-properties")
+    return None if part is None else package.find_tree(part)
 
 
-def _all_text(package: Package, main: str) -> Iterator[str]:
+def _all_text(package: OfficePackage, main: str) -> Iterator[str]:
     """All that the file says, for screening: headers, comments and deleted text too."""
     properties = _core_properties(package)
     if properties is not None:
@@ -104,6 +127,6 @@ def _all_text(package: Package, main: str) -> Iterator[str]:
     for part in package.part_names:
         if posixpath.dirname(part) != folder or not part.endswith(".xml"):
             continue
-        root = package.find_xml(part)
+        root = package.find_tree(part)
         for paragraph in () if root is None else root.iter("w:p"):
             yield "".join(e.text or "" for e in paragraph.iter() if e.tag in _WRITTEN)

@@ -87,7 +87,7 @@ class Numbering:
         level = found.levels[at]
         self._count(place.list_id, found, at)
         text = _shown(found, at, self._counts[found.definition])
-        return Label(text, level.gap if text else "", found.definition, at, level.indent)
+        return Label(text, _gap(level) if text else "", found.definition, at, level.indent)
 
     def _count(self, list_id: str, found: _List, at: int) -> None:
         counts = self._counts[found.definition]
@@ -126,6 +126,11 @@ def _shown(found: _List, at: int, counts: dict[int, int]) -> str:
         return format_number(counts.get(which, 0), number_format)
 
     return _PLACEHOLDER.sub(number, level.text).strip()
+
+
+def _gap(level: _Level) -> str:
+    """What separates a label from the text: what its own template ends with comes first."""
+    return level.text[len(level.text.rstrip()) :] or level.gap
 
 
 def _bullet(text: str) -> str:

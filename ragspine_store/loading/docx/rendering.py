@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ragspine_store.loading.docx.items import OpenItems
@@ -12,6 +13,8 @@ from ragspine_store.loading.lines import LineReader
 from ragspine_store.loading.numbering import refine
 from ragspine_store.loading.outline import BlockDraft, Draft, HeadingDraft, build_outline
 from ragspine_store.records import BlockKind, Outline, Span
+
+_MOSTLY = 0.9
 
 
 def render(parts: Iterable[Part]) -> tuple[str, Outline]:
@@ -25,11 +28,25 @@ def render(parts: Iterable[Part]) -> tuple[str, Outline]:
     Returns:
         The canonical text and its outline.
     """
-    placed = _Text(list(parts))
+    placed = _Text(_without_code_throughout(list(parts)))
     drafting = _Drafting(placed.text)
     for part, span in placed.parts:
         drafting.add(part, span)
     return placed.text, build_outline(placed.text, refine(placed.text, drafting.drafts))
+
+
+def _without_code_throughout(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts, body text for code where nearly all is code: what programs make of plain text."""
+    paragraphs = [part for part in parts if isinstance(part, Paragraph)]
+    code = sum(len(part.text) for part in paragraphs if part.style.kind is BlockKind.CODE)
+    if code <= _MOSTLY * sum(len(_shown(part)) for part in parts):
+        return parts
+    return [
+        replace(part, style=replace(part.style, kind=BlockKind.PARAGRAPH))
+        if isinstance(part, Paragraph)
+        else part
+        for part in parts
+    ]
 
 
 class _Text:
@@ -133,6 +150,7 @@ class _Drafting:
             item = self._add_block(BlockKind.ITEM, span)
             item.label = label.text
             self._items.open_labelled(item, label, part.indent.start, left)
+            self._reader.note_item(item, self._text[span.start : span.end])
             return
         for draft in found:
             if isinstance(draft, HeadingDraft):

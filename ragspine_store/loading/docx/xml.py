@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from ragspine_store.loading.safe_xml import parse_tree
+__all__ = ["PREFIXES", "Element", "children_of", "find_child", "value_of"]
 
-__all__ = ["Element", "children_of", "find_child", "parse_xml", "value_of"]
-
-_PREFIXES = {
+PREFIXES = {
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w:",
     "http://purl.oclc.org/ooxml/wordprocessingml/main": "w:",
     "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
@@ -18,15 +16,6 @@ _PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://schemas.openxmlformats.org/package/2006/relationships": "",
 }
-
-
-def parse_xml(data: bytes) -> Element:
-    """Parse one part; errors as for `parse_tree`.
-
-    >>> parse_xml(b'<p xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main"/>').tag
-    'w:p'
-    """
-    return parse_tree(data, prefixes=_PREFIXES)
 
 
 def children_of(element: Element | None, tag: str) -> Iterator[Element]:

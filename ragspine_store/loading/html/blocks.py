@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.english import clause_rank
 from ragspine_store.loading.html.elements import HtmlElement
 from ragspine_store.loading.html.inline import InlineText, collapse
@@ -13,11 +14,14 @@ from ragspine_store.loading.html.numbering import ListNumbering
 from ragspine_store.loading.japanese import rank_of
 from ragspine_store.loading.markers import parse_marker
 from ragspine_store.loading.outline import BlockDraft
+from ragspine_store.loading.plain_text import outline_of_plain_text
 from ragspine_store.loading.rendering import Rendering
 from ragspine_store.loading.tables import Cell, render_table
 from ragspine_store.records import BlockKind
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_PREFORMATTED = frozenset(("pre", "listing", "xmp"))
+_MOSTLY = 0.9
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _BLOCK = re.compile(
     "address|article|aside|blockquote|body|caption|center|dd|details|dialog|div|dl|dt|fieldset"
@@ -53,18 +57,31 @@ def read_blocks(element: HtmlElement, rendering: Rendering, *, name: str) -> Non
         rendering: receives headings and blocks.
         name: the file's name, as errors show it.
     """
-    walk = _Walk(rendering, name)
+    walk = _Walk(rendering, name, is_typed=_is_typed(element))
     walk.read(element)
     walk.flush()
+
+
+def _is_typed(page: HtmlElement) -> bool:
+    """Whether a page is plain text in `pre`, with headings as people type them."""
+    typed = "\n".join(
+        "".join(_strings(element)) for element in page.iter() if element.tag in _PREFORMATTED
+    )
+    if len(typed) <= _MOSTLY * len("".join(_strings(page))):
+        return False
+    return len(outline_of_plain_text(canonicalise(typed)[0]).sections) > 1
 
 
 class _Walk:
     """One pass over elements; a flat one makes the lines of a single block."""
 
-    def __init__(self, rendering: Rendering, name: str, *, is_flat: bool = False) -> None:
+    def __init__(
+        self, rendering: Rendering, name: str, *, is_flat: bool = False, is_typed: bool = False
+    ) -> None:
         self._rendering = rendering
         self._name = name
         self._is_flat = is_flat
+        self._is_typed = is_typed
         self._inline = InlineText()
         self._items: list[_OpenItem] = []
 
@@ -99,8 +116,8 @@ class _Walk:
                 self._inline.add_break()
             case "sup" if _is_reference(element):
                 self._inline.add(f"[{_text(element)}]")
-            case "pre" | "listing" | "xmp":
-                self._add(BlockKind.CODE, "".join(_strings(element)))
+            case tag if tag in _PREFORMATTED:
+                self._read_preformatted("".join(_strings(element)))
             case "li":
                 self._read_list(HtmlElement("ul", children=[element]))
             case "dl" if not self._is_flat:
@@ -119,6 +136,13 @@ class _Walk:
                 self.flush()
             case _:
                 self.read(element)
+
+    def _read_preformatted(self, text: str) -> None:
+        if self._is_typed:
+            self.flush()
+            self._rendering.add_prose(text)
+        else:
+            self._add(BlockKind.CODE, text)
 
     def _read_heading(self, element: HtmlElement) -> None:
         self.flush()

@@ -58,11 +58,19 @@ class HtmlElement:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: what it shows, its title and its language as stated."""
+    """A page as it is read.
+
+    Attributes:
+        body: what it shows.
+        title: of its head.
+        language: as stated.
+        hidden: how many elements with text it does not show, outermost ones.
+    """
 
     body: HtmlElement
     title: str = field(repr=False)
     language: str
+    hidden: int
 
 
 def parse_page(text: str, *, name: str) -> Page:
@@ -85,12 +93,14 @@ def parse_page(text: str, *, name: str) -> Page:
     tree = LexborHTMLParser(text)
     root = tree.root
     if root is None:
-        return Page(HtmlElement("html"), "", "")
+        return Page(HtmlElement("html"), "", "", 0)
     title = tree.css_first("head > title")
+    body, hidden = _shown(root, name)
     return Page(
-        body=_shown(root, name),
+        body=body,
         title="" if title is None else title.text(),
         language=root.attributes.get("lang") or "",
+        hidden=hidden,
     )
 
 
@@ -108,9 +118,10 @@ def _check_bounds(text: str, name: str) -> None:
                 raise _too_much(name, f"an element of more than {_MAX_ATTRIBUTES} attributes")
 
 
-def _shown(root: LexborNode, name: str) -> HtmlElement:
-    """Copy what is shown; without recursion, since strangers choose the depth."""
+def _shown(root: LexborNode, name: str) -> tuple[HtmlElement, int]:
+    """Copy what is shown, and count what is hidden; without recursion, strangers choose depth."""
     page = HtmlElement("html")
+    hidden = 0
     stack: list[tuple[LexborNode | None, HtmlElement]] = [(root.first_child, page)]
     elements = 0
     while stack:
@@ -126,6 +137,7 @@ def _shown(root: LexborNode, name: str) -> HtmlElement:
             continue
         element = HtmlElement(tag, {key: value or "" for key, value in node.attributes.items()})
         if _is_hidden(element):
+            hidden += bool(node.text().strip())
             continue
         elements += 1
         if elements > MAX_ELEMENTS:
@@ -136,7 +148,7 @@ def _shown(root: LexborNode, name: str) -> HtmlElement:
             element.children.append(element.attributes.get("alt", ""))
         parent.children.append(element)
         stack.append((node.first_child, element))
-    return page
+    return page, hidden
 
 
 def _is_hidden(element: HtmlElement) -> bool:

@@ -8,6 +8,7 @@ from ragspine_store.errors import LoadError
 from ragspine_store.loading.encoding import decode
 from ragspine_store.loading.html.blocks import read_blocks
 from ragspine_store.loading.html.elements import parse_page
+from ragspine_store.loading.notes import left_out
 from ragspine_store.loading.rendering import Rendering
 from ragspine_store.records import LoadedDocument
 
@@ -41,6 +42,7 @@ class HtmlLoader:
             title=page.title.strip() or None,
             stated={"language": language[1].lower()} if language else {},
             full_text=raw,
+            notes=left_out({"hidden element": page.hidden}),
         )
 
 

@@ -20,6 +20,7 @@ _MAX_PAGES = 10_000
 _MAX_GLYPHS = 20_000_000
 _MAX_PAGE_OBJECTS = 50_000
 _MAX_FONT_NAME = 256
+_MANY_SHAPES = 50
 _RULE_WIDTH = 2.5
 _RULE_LENGTH = 8.0
 _LINE_END_HYPHEN = "\x02"  # how PDFium gives a hyphen at the end of a line
@@ -93,7 +94,8 @@ def _pages(document: PdfDocument, name: str) -> Iterator[Page]:
                     "expected a document: split it"
                 )
             width, height = page.get_size()
-            yield Page(width, height, tuple(_glyphs(text_page)), tuple(_rules(page)))
+            rules = tuple(_rules(page))
+            yield Page(width, height, tuple(_glyphs(text_page)), rules, _has_drawing(page))
         finally:
             text_page.close()
             page.close()
@@ -176,6 +178,19 @@ def _character(code: int) -> str:
     if _LOOK_ALIKE.match(text):
         return unicodedata.normalize("NFKC", text)
     return "" if unicodedata.category(text) == "Cc" else text
+
+
+def _has_drawing(page: PdfPage) -> bool:
+    """Whether pictures are drawn on a page, or so many shapes that they may be letters."""
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    shapes = 0
+    for index in range(min(raw.FPDFPage_CountObjects(page), _MAX_PAGE_OBJECTS)):
+        kind = raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, index))
+        shapes += kind == raw.FPDF_PAGEOBJ_PATH
+        if kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM) or shapes >= _MANY_SHAPES:
+            return True
+    return False
 
 
 def _rules(page: PdfPage) -> Iterator[Rule]:

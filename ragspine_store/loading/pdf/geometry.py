@@ -57,12 +57,14 @@ class Page:
         width, height: of the page.
         glyphs: in the order they are drawn.
         rules: its straight lines.
+        has_drawing: whether pictures, or many shapes, are drawn on it.
     """
 
     width: float
     height: float
     glyphs: tuple[Glyph, ...] = field(repr=False)
     rules: tuple[Rule, ...] = field(repr=False)
+    has_drawing: bool
 
 
 def turned(glyph: Glyph, angle: int) -> Glyph:

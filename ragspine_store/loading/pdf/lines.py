@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.pdf.geometry import Glyph, Rule
 
-_SAME_BASE = 0.35  # of the larger font: superscripts stay on their line
+_SAME_BASE = 0.35  # of the larger font
+_RAISED = 0.5  # of the larger font, for smaller characters: superscripts stay on their line
+_SMALLER = 0.8
 _WIDE_GAP = 1.0  # em; a wider one parts two lines, such as the cells of a row
 _WIDE_SPACE = 3.0  # em, where a space was written: justified text
 _LABEL_GAP = 6.0  # em, from a label to its text
@@ -24,7 +26,9 @@ _MAX_NEAR = 100  # parts of a row
 _BORDER = 1.0  # points that a glyph may reach over a border
 _CELL_GAP = 0.28  # em between two cells at least
 
-_CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6\U00020000-\U0003ffff]")
+EAST_ASIAN = re.compile(
+    "[\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6\U00020000-\U0003ffff]"
+)
 _LABEL = re.compile(
     r"(?:[0-9]{1,3}(?:\.[0-9]{1,3})*[.)．）]|[0-9]{1,3}(?:\.[0-9]{1,3})+|[０-９]{1,3}[．）]?"
     r"|[（(][0-9０-９一二三四五六七八九十ア-ンa-zA-Zivx]{1,4}[）)]|[a-zA-Z][.)]|[ivxIVX]{1,5}[.)]"
@@ -45,6 +49,7 @@ class Line:
         left, bottom, right, top: its box.
         base: y of its base line.
         size: of most of its characters.
+        east_asian_size, other_size: of most characters of each kind; 0 without any.
         is_bold: whether all of it is bold.
         page: from 0.
         text_left: where its text starts after a label; `left` without one.
@@ -60,6 +65,8 @@ class Line:
     top: float
     base: float
     size: float
+    east_asian_size: float
+    other_size: float
     is_bold: bool
     page: int
     text_left: float
@@ -136,8 +143,9 @@ def _continues(before: Glyph, glyph: Glyph, borders: _Borders) -> bool:
     size = max(before.size, glyph.size)
     gap = glyph.left - before.right
     widest = _WIDE_SPACE if before.text.isspace() or glyph.text.isspace() else _WIDE_GAP
+    is_raised = min(before.size, glyph.size) <= _SMALLER * size
     return (
-        abs(before.base - glyph.base) <= _SAME_BASE * size
+        abs(before.base - glyph.base) <= (_RAISED if is_raised else _SAME_BASE) * size
         and -_BACKWARDS * size <= gap <= widest * size
         and not (gap > 0 and borders.part(before.right, glyph.left, (glyph.bottom + glyph.top) / 2))
     )
@@ -168,7 +176,6 @@ def _line(run: Sequence[Glyph], page: int) -> Line | None:
     if not shown:
         return None
     text, gaps = _text(run)
-    size = _common_size(shown)
     label = _LABEL.match(text)
     text_left = shown[0].left
     if label is not None and len(text) > label.end():
@@ -181,7 +188,9 @@ def _line(run: Sequence[Glyph], page: int) -> Line | None:
         right=max(glyph.right for glyph in shown),
         top=max(glyph.top for glyph in shown),
         base=shown[0].base,
-        size=size,
+        size=_common_size(shown),
+        east_asian_size=_common_size([g for g in shown if EAST_ASIAN.match(g.text)]),
+        other_size=_common_size([g for g in shown if not EAST_ASIAN.match(g.text)]),
         is_bold=all(glyph.is_bold for glyph in shown),
         page=page,
         text_left=text_left,
@@ -221,7 +230,7 @@ def _text(run: Sequence[Glyph]) -> tuple[str, tuple[tuple[float, float, int], ..
 def _space_between(before: Glyph, glyph: Glyph, parts: Sequence[str]) -> str:
     """The space that a gap between two glyphs stands for."""
     gap = (glyph.left - before.right) / max(before.size, glyph.size)
-    cjk = bool(_CJK.match(before.text)) + bool(_CJK.match(glyph.text))
+    cjk = bool(EAST_ASIAN.match(before.text)) + bool(EAST_ASIAN.match(glyph.text))
     if cjk == 2:
         return "\u3000" if gap >= _CJK_SPACE else ""
     if gap >= (_MIXED_SPACE if cjk else _LATIN_SPACE):
@@ -231,19 +240,20 @@ def _space_between(before: Glyph, glyph: Glyph, parts: Sequence[str]) -> str:
 
 
 def _common_size(glyphs: Sequence[Glyph]) -> float:
+    """The size of most glyphs; 0 without any."""
     counts: dict[float, int] = {}
     for glyph in glyphs:
-        size = round(glyph.size * 2) / 2
+        size = max(round(glyph.size * 2) / 2, 0.5)
         counts[size] = counts.get(size, 0) + 1
-    return max(counts, key=lambda size: (counts[size], size)) or 0.5
+    return max(counts, key=lambda size: (counts[size], size), default=0)
 
 
 def _first_width(glyphs: Sequence[Glyph]) -> float:
     """The width of the first character, or of the first word of another script."""
     end = 0
-    while end + 1 < len(glyphs) and not _CJK.match(glyphs[end].text):
+    while end + 1 < len(glyphs) and not EAST_ASIAN.match(glyphs[end].text):
         gap = glyphs[end + 1].left - glyphs[end].right
-        if gap > _LATIN_SPACE * glyphs[end].size or _CJK.match(glyphs[end + 1].text):
+        if gap > _LATIN_SPACE * glyphs[end].size or EAST_ASIAN.match(glyphs[end + 1].text):
             break
         end += 1
     return glyphs[end].right - glyphs[0].left

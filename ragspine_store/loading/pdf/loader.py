@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ragspine_store.errors import LoadError
 from ragspine_store.loading.canonical import canonicalise
 from ragspine_store.loading.headings import titled
+from ragspine_store.loading.notes import numbered
 from ragspine_store.loading.pdf.engine import read_pdf
 from ragspine_store.loading.pdf.geometry import Glyph, Page
-from ragspine_store.loading.pdf.layers import layers_of
-from ragspine_store.loading.pdf.paragraphs import paragraphs_of, typography_of
+from ragspine_store.loading.pdf.layers import Layer, layers_of
+from ragspine_store.loading.pdf.paragraphs import Typography, paragraphs_of, typography_of
 from ragspine_store.loading.pdf.pieces import columns_of
 from ragspine_store.loading.pdf.rendering import render
 from ragspine_store.loading.pdf.running_heads import without_running_heads
+from ragspine_store.loading.pdf.sizes import with_even_sizes
 from ragspine_store.records import LoadedDocument
 
 _MAX_UNREADABLE = 0.3
@@ -37,8 +39,9 @@ class PdfLoader:
         _check_text_layer(pages, name)
         layers = [layer for number, page in enumerate(pages) for layer in layers_of(page, number)]
         full_text = [line.text for layer in layers for line in layer.lines]
-        layers = without_running_heads(layers)
-        usual = typography_of(line for layer in layers for line in layer.lines)
+        layers = with_even_sizes(layers)
+        layers = without_running_heads(layers, _usual(layers))
+        usual = _usual(layers)
         columns = columns_of(layers, usual.size)
         parts = list(paragraphs_of(columns, usual))
         text, outline, starts = render(parts, usual, len(pages))
@@ -54,7 +57,27 @@ class PdfLoader:
             title=outline.sections[0].heading,
             full_text="\n".join([*stated.values(), *full_text]),
             pages=starts,
+            notes=_notes(pages, {layer.page for layer in layers if layer.lines}),
         )
+
+
+def _usual(layers: Sequence[Layer]) -> Typography:
+    return typography_of(line for layer in layers for line in layer.lines)
+
+
+def _notes(pages: Sequence[Page], with_text: Collection[int]) -> tuple[str, ...]:
+    """Names the pages that look scanned: drawn on, and without text but for running heads."""
+    scanned = [
+        number
+        for number, page in enumerate(pages, 1)
+        if page.has_drawing and number - 1 not in with_text
+    ]
+    if not scanned:
+        return ()
+    return (
+        f"no text on {numbered('page', scanned)}, which may be scanned: recognise the text (OCR) "
+        "and ingest the result",
+    )
 
 
 def _check_text_layer(pages: Sequence[Page], name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragspine_store.loading.markers import Marker
+from ragspine_store.loading.markers import Marker, is_next
 from ragspine_store.loading.outline import BlockDraft
 
 _TOLERANCE = 3.0  # points
@@ -36,17 +36,18 @@ class Nesting:
         before it. In the same place, a new style of numbers is held too, as people write
         ２, （１）, ア without indenting; a bullet is not.
         """
+        marker = self._read(marker)
         beside = [
             i
             for i, item in enumerate(self._items)
             if item.marker.style == marker.style and abs(item.left - left) <= _TOLERANCE
         ]
         if beside:
+            # What held the one before holds this one too.
             del self._items[beside[-1] :]
-        while self._items and self._items[-1].left > left + _TOLERANCE:
-            self._items.pop()
-        while self._items and not self._holds(self._items[-1], marker, left):
-            self._items.pop()
+        else:
+            while self._items and not self._holds(self._items[-1], marker, left):
+                self._items.pop()
         del self._items[_MAX_DEPTH:]
         draft.parent = self._items[-1].draft if self._items else None
         draft.depth = 1 if draft.parent is None else draft.parent.depth + 1
@@ -60,11 +61,23 @@ class Nesting:
             draft.parent = self._items[-1].draft
             draft.depth = draft.parent.depth
 
+    def _read(self, marker: Marker) -> Marker:
+        """The marker, read so that it goes on with a list that is open: (i) may follow (h)."""
+        readings = marker.readings()
+        going_on = (
+            reading
+            for reading in readings
+            for item in self._items
+            if item.marker.style == reading.style and is_next(item.marker.numbers, reading.numbers)
+        )
+        return next(going_on, readings[0])
+
     def _holds(self, item: _OpenItem, marker: Marker, left: float) -> bool:
         if left > item.left + _TOLERANCE:
             return True
         return (
-            marker.is_first
+            left >= item.left - _TOLERANCE
+            and marker.is_first
             and not marker.is_bullet
             and not item.marker.is_bullet
             and (item.marker.style != marker.style)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ragspine_store.loading.japanese import parse_heading
 from ragspine_store.loading.markers import Marker, parse_marker
-from ragspine_store.loading.pdf.lines import Line
+from ragspine_store.loading.pdf.lines import EAST_ASIAN, Line
 from ragspine_store.loading.pdf.pieces import Column
 from ragspine_store.loading.pdf.tables import TableRows
 
@@ -22,6 +22,7 @@ _CJK_SLACK = 1.1  # em that a line may end early, so that no 。 starts the next
 _LATIN_SLACK = 0.35
 _SENTENCE_ENDS = "。．.！？!?：:；;"
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+_MIDDLE_DOT = "・"  # between nouns as well as before items
 _CLOSING = "」』）)”’\"'】］]"
 
 
@@ -139,9 +140,10 @@ def _goes_on(lines: Sequence[PlacedLine], following: PlacedLine, usual: Typograp
 def _is_full(before: PlacedLine, line: Line) -> bool:
     """Whether a line was wrapped: the start of the next one had no room at its end.
 
-    Nor does a new paragraph begin with a small letter in the middle of a sentence.
+    Nor does a new paragraph begin with a small letter in the middle of a sentence in words.
     """
-    if line.text[0].islower() and not _has_ended(before.line.text):
+    above = before.line.text
+    if line.text[0].islower() and not _has_ended(above) and not EAST_ASIAN.match(above[-1]):
         return True
     slack = (_LATIN_SLACK if line.text[0].isascii() else _CJK_SLACK) * line.size
     return before.room < line.first_width + slack
@@ -169,6 +171,8 @@ def _starts_anew(lines: Sequence[PlacedLine], following: PlacedLine) -> bool:
     if _has_ended(lines[-1].line.text):
         return True
     first = lines[0]
+    if text.startswith(_MIDDLE_DOT) and not first.line.text.startswith(_MIDDLE_DOT):
+        return False
     if first.text_left > first.left:
         return following.left < first.text_left - _INDENT * following.line.size
     return marker is not None and not marker.is_ascii

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ragspine_store.loading.japanese import parse_heading
 from ragspine_store.loading.markers import parse_marker
 from ragspine_store.loading.pdf.geometry import Rule, typical
 from ragspine_store.loading.pdf.joining import joined_text
@@ -161,9 +162,12 @@ def _is_flush(row: Sequence[Line], left: float, right: float) -> bool:
 def _starts(rows: Sequence[list[Line]], at: int, margin: float) -> Iterator[list[Line]]:
     """The cells that a row may be: the lines it has, or its only line parted at a gap.
 
-    A line that ends near the margin is prose, which is parted at none.
+    A line that ends near the margin is prose, which is parted at none, and a heading (附　則) is no
+    row.
     """
     row = sorted(rows[at], key=lambda line: line.left)
+    if parse_heading(" ".join(line.text for line in row)) is not None:
+        return
     if len(row) > 1:
         yield row
         return

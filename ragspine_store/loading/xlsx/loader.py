@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
+from ragspine_store.loading.notes import left_out
+from ragspine_store.loading.office_package import OfficeFormat, OfficePackage, Relation
 from ragspine_store.loading.rendering import MAX_RENDERED_CHARS, Rendering
 from ragspine_store.loading.sheets import MAX_ROWS, Row, add_rows
 from ragspine_store.loading.xlsx.cells import CellStyles, SharedStrings, SheetReader, SheetRow
 from ragspine_store.loading.xlsx.number_formats import BUILT_IN
-from ragspine_store.loading.xlsx.package import WorkbookPackage
 from ragspine_store.records import BlockKind, LoadedDocument
 
+_FORMAT = OfficeFormat("workbook", "Excel", ".xlsx", ".xls")
 _MAX_REPEATED_ROWS = 1_000
 _MAX_REPEATED_CHARS = 100
 
@@ -20,42 +23,49 @@ class XlsxLoader:
     """Reads workbooks (.xlsx, .xlsm): a sheet is a section, a row a block; says what to do of .xls.
 
     Formulas are their last results, numbers and dates what their format shows. Hidden sheets,
-    rows and columns are not content, but are screened.
+    rows and columns, and comments, are not content, but are screened, and counted in the notes.
     """
 
     suffixes = (".xlsx", ".xlsm", ".xls")
 
     def load(self, data: bytes, *, name: str) -> LoadedDocument:
         """Load one file; see `Loader.load`."""
-        package = WorkbookPackage(data, name=name)
-        office = dict(package.related("").values())
+        package = OfficePackage(data, name=name, made_as=_FORMAT)
+        office = package.parts_by_kind("")
         book_part = office.get("officeDocument", "xl/workbook.xml")
         book = package.get_tree(book_part)
         related = package.related(book_part)
-        styles = _read_styles(package, book, dict(related.values()))
+        styles = _read_styles(package, book, package.parts_by_kind(book_part))
         rendering = Rendering(name=name)
         screened: list[str] = []
+        hidden: Counter[str] = Counter()
         room = MAX_RENDERED_CHARS
         for sheet in book.iter("sheet"):
             # Taken out, so that no part is read twice.
-            kind, part = related.pop(_attribute(sheet, "id"), ("", ""))
+            kind, part = related.pop(_attribute(sheet, "id"), Relation("", ""))
             if kind != "worksheet":
                 continue
             reader = SheetReader(styles, room=room, name=name)
             package.read(part, reader)
             room = reader.room
             shapes = _shape_texts(package, part)
-            screened += (sheet.get("name", ""), *_all_texts(reader), *shapes)
+            comments = _comment_texts(package, part)
+            hidden["comment"] += len(comments)
+            screened += (sheet.get("name", ""), *_all_texts(reader), *shapes, *comments)
             if sheet.get("state", "visible") == "visible":
+                hidden += _hidden_parts(reader)
                 _add_sheet(rendering, sheet.get("name", ""), reader, shapes)
+            elif shapes or any(row.cells for row in reader.rows):
+                hidden["hidden sheet"] += 1
         return rendering.finish(
             title=_title(package, office.get("core-properties", "")),
             stated={},
             full_text="\n".join(screened),
+            notes=left_out(hidden),
         )
 
 
-def _read_styles(package: WorkbookPackage, book: Element, parts: dict[str, str]) -> CellStyles:
+def _read_styles(package: OfficePackage, book: Element, parts: dict[str, str]) -> CellStyles:
     strings = SharedStrings()
     package.read(parts.get("sharedStrings", ""), strings)
     codes: list[str] = []
@@ -85,6 +95,17 @@ def _add_sheet(rendering: Rendering, title: str, reader: SheetReader, shapes: li
         rendering.add_block(BlockKind.PARAGRAPH, text)
 
 
+def _hidden_parts(reader: SheetReader) -> Counter[str]:
+    """How many hidden rows and columns of a sheet hold anything."""
+    columns = {column for row in reader.rows if not row.is_hidden for column in row.cells}
+    return Counter(
+        {
+            "hidden row": sum(1 for row in reader.rows if row.is_hidden and row.cells),
+            "hidden column": len(columns & reader.hidden_columns),
+        }
+    )
+
+
 def _repeat_merged(reader: SheetReader) -> None:
     """Write a short cell that is merged over several rows into each, so that each reads alone."""
     rows = {row.number: row for row in reader.rows}
@@ -110,18 +131,33 @@ def _all_texts(reader: SheetReader) -> Iterator[str]:
         yield " ".join(row.cells.values())
 
 
-def _shape_texts(package: WorkbookPackage, sheet: str) -> list[str]:
+def _shape_texts(package: OfficePackage, sheet: str) -> list[str]:
     """The texts of boxes and shapes that lie on a sheet."""
     texts: list[str] = []
-    for kind, part in package.related(sheet).values():
-        root = package.find_tree(part) if kind == "drawing" else None
-        for body in () if root is None else root.iter("txBody"):
+    for root in _parts_of(package, sheet, "drawing"):
+        for body in root.iter("txBody"):
             lines = ["".join(text.text or "" for text in line.iter("t")) for line in body.iter("p")]
             texts.append("\n".join(filter(None, lines)))
     return [text for text in texts if text.strip()]
 
 
-def _title(package: WorkbookPackage, part: str) -> str:
+def _comment_texts(package: OfficePackage, sheet: str) -> list[str]:
+    """The texts of the comments on a sheet."""
+    texts: list[str] = []
+    for root in _parts_of(package, sheet, "comments"):
+        for comment in root.iter("comment"):
+            texts.append("".join(text.text or "" for text in comment.iter("t")))
+    return texts
+
+
+def _parts_of(package: OfficePackage, sheet: str, kind: str) -> Iterator[Element]:
+    for relation in package.related(sheet).values():
+        root = package.find_tree(relation.part) if relation.kind == kind else None
+        if root is not None:
+            yield root
+
+
+def _title(package: OfficePackage, part: str) -> str:
     root = package.find_tree(part)
     titles = () if root is None else root.iter("title")
     return next((element.text or "" for element in titles), "")

@@ -49,7 +49,8 @@ SELECT id FROM (
 )
 WHERE id = :name OR substr(id, instr(id, ':') + 1) = :name
     OR substr(id, 1, length(:name) + 6) = 'term:' || :name || '@'
-UNION SELECT node FROM relation_address WHERE address = :name
+UNION SELECT node FROM relation_address
+WHERE address = :name OR substr(address, 1, length(:name) + 1) = :name || '/'
 UNION SELECT id FROM relation_node WHERE label != '' AND fold_heading(label) = :folded
 UNION SELECT a.id FROM relation_node a
 JOIN relation_document r ON r.no = a.doc JOIN document d ON d.doc_id = r.doc_id

@@ -51,8 +51,13 @@ from ragspine_store.storage_rules.relations.checks import (
 _MODEL_EVIDENCE = """
 SELECT v.no, e.kind, e.source, e.target, v.chunk_first, v.chunk_last, v.span_start, v.span_end,
     v.locator, v.quote, v.source_name, v.target_name, v.count, v.weight
-FROM relation_evidence v LEFT JOIN relation_edge e ON e.no = v.edge
+FROM relation_evidence v JOIN relation_edge e ON e.no = v.edge
 WHERE v.doc = ? AND v.origin = ? AND v.seq = ? AND v.model = ? AND v.prompt = ?
+"""
+
+_DELETE_REJECTIONS = """
+DELETE FROM relation_evidence
+WHERE edge IS NULL AND doc = ? AND origin = ? AND seq = ? AND model = ? AND prompt = ?
 """
 
 
@@ -156,6 +161,7 @@ class RelationWriting(ABC):
             "DELETE FROM relation_evidence WHERE no = ?",
             [(no,) for key, no in before.items() if key not in kept],
         )
+        self._db.execute(_DELETE_REJECTIONS, answer)
         self._add_rejections(target, model_rejections(found), Origin.MODEL, found.seq)
         return True
 

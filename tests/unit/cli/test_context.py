@@ -50,6 +50,8 @@ def test_a_block_is_shown_with_title_path_place_score_text_and_what_to_cite(tree
         0,
         ["1. 就業規則", "   就業規則 > 第1章 賃金 > 第4条：諸手当", "   rules/就業規則.md#para7"],
     )
+    hit = tree("search", "給与は毎月25日", "-k", "1").stdout.splitlines()
+    assert lines[3] == hit[3]
     assert float(lines[3].removeprefix("   score ")) > 0
     assert lines[4:6] == [
         "   4. 各手当は、毎月25日に支給する。",
@@ -70,8 +72,19 @@ def test_what_the_budget_leaves_out_is_counted(tree: Run) -> None:
     result = tree("context", "昼食手当", "--budget", "10")
     assert (result.exit_code, result.stdout) == (
         0,
+        "Nothing fits the budget: the first block takes 96 tokens, so --budget 96 would hold it.\n"
         "1 block left out: the budget has no room for more.\n",
     )
+    assert "1. " in tree("context", "昼食手当", "--budget", "96").stdout
+
+
+def test_windows_after_the_most_that_are_given_are_counted(
+    tree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_MAX_PARENTS", "1")
+    shown = tree("context", "手当 退職").stdout
+    assert shown.endswith("1 window left out: max_parents allows no more.\n")
+    assert found(tree("context", "手当 退職", "--json"))["left_out"] == 1
 
 
 def test_nothing_found_is_said(tree: Run) -> None:

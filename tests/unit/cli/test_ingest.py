@@ -56,6 +56,7 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "refused": 0,
         "moved": 0,
         "deleted": 0,
+        "kept": 0,
     }
     assert report["labels"] == {"INTERNAL": 2, "RESTRICTED": 1}
     assert list(report["files"][0]) == [
@@ -70,6 +71,7 @@ def test_json_is_one_document_with_stable_keys(run: Run, rules: Path) -> None:
         "message",
         "chunker_before",
         "moved_from",
+        "notes",
     ]
     assert {file["doc_id"] for file in report["files"]} == {
         "rules/就業規則.md",
@@ -235,6 +237,36 @@ def test_long_lists_of_a_sync_are_cut_short(run: Run, rules: Path) -> None:
         (rules / f"{number}.md").write_text(f"tea {number}\n", encoding="utf-8")
     result = run("ingest", "--sync", "rules")
     assert "\n  and 12 more; --json names all\n" in result.stdout
+
+
+def test_what_a_loader_left_out_is_noted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>tea<p hidden>milk", encoding="utf-8")
+    result = run("ingest", "a.html", "--json")
+    assert result.stderr == "note: a.html: left out: 1 hidden element\n"
+    (file,) = json.loads(result.stdout)["files"]
+    assert file["notes"] == ["left out: 1 hidden element"]
+
+
+def test_a_sync_names_what_it_did_not_dare_to_delete(ingested: Run, rules: Path) -> None:
+    (rules / "plan.md").unlink()
+    (rules / "policy.md").unlink()
+    for name in ("plan.md", "policy.md"):
+        (rules / name).symlink_to(rules / "unmounted" / name)
+    result = ingested("ingest", "--sync", "rules")
+    assert ["kept", "2"] in words(result)
+    lines = [line.split(": ")[:2] for line in result.stderr.splitlines() if "kept" in line[:5]]
+    assert lines == [
+        ["kept", str(rules / "policy.md")],
+        ["kept", "a document of which a stub was kept"],
+    ]
+
+
+def test_a_sync_notes_that_bytes_are_known(ingested: Run, rules: Path) -> None:
+    (rules.parent / "more").mkdir()
+    (rules.parent / "more" / "plan.md").write_bytes((rules / "plan.md").read_bytes())
+    result = ingested("ingest", "--sync", "more")
+    assert ["RESTRICTED", "1", "document"] in words(result)
+    assert result.stderr.startswith("note: more/plan.md: the store knows the same bytes as")
 
 
 def test_a_sync_refuses_an_empty_folder_where_documents_were(ingested: Run, rules: Path) -> None:
