@@ -1,4 +1,4 @@
-// Documents are written here: rows in batches, made in Python, each with the `doc_id` it belongs to.
+// Documents are written here: rows in batches, made in Python; `doc_id` says whose they are.
 //
 //   (:Document)-[:PARENT_OF {order, level}]->(:Section)-[:PARENT_OF {order, level}]->(:Child)
 //   (:Document)-[:HAS_TEXT]->(:Text)                  the canonical text in pieces
@@ -114,6 +114,7 @@ CREATE (b)-[:MERGES_INTO]->(above);
 // mode: write
 // summary: Writes children of a document below their sections and branches, and makes them found.
 // param rows: LIST<MAP> - `tokens` is a list of one map, or empty for what may not be found
+// param shared: MAP - properties that all of them have
 // returns: nothing
 UNWIND $rows AS row
 MATCH (parent:Ragspine {id: row.parent})
@@ -121,7 +122,7 @@ MATCH (parent:Ragspine {id: row.parent})
 OPTIONAL MATCH (branch:Ragspine {id: row.branch})
   USING INDEX SEEK branch:Ragspine(id)
 CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(c:Ragspine:Child {id: row.id})
-SET c += row.properties
+SET c += $shared, c += row.properties
 FOREACH (found IN row.tokens | SET c:RagspineSearchable, c += found)
 FOREACH (b IN CASE WHEN branch IS NULL THEN [] ELSE [branch] END | CREATE (c)-[:MERGES_INTO]->(b));
 

@@ -20,8 +20,9 @@ RETURN d {.sensitivity, .title, .heading, .span_end, .own_label, .root_label, .i
     MATCH (c:Ragspine:Child)
       USING INDEX SEEK c:Ragspine(hit_key)
     WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
-    RETURN c {.hit_key, .seq, .section, .span_start, .span_end, .own_label, .sensitivity,
-      .clearance, .is_erased, is_indexed: c:RagspineSearchable} ORDER BY c.hit_key
+    RETURN c {.hit_key, .seq, .section, .span_start, .span_end, .sensitivity, .clearance,
+      own_label: coalesce(c.own_label, ''), is_erased: coalesce(c.is_erased, false),
+      is_indexed: c:RagspineSearchable} ORDER BY c.hit_key
   } AS children;
 
 // name: write_section_labels
@@ -86,7 +87,8 @@ MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
 MATCH (c:Ragspine:Child)
   USING INDEX SEEK c:Ragspine(hit_key)
 WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children AND c.window_text <> ''
-SET c.window_text = '', c.parent_locator = '';
+SET c.parent_locator = ''
+REMOVE c.window_text;
 
 // name: hide_title
 // mode: write

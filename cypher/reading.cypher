@@ -83,7 +83,8 @@ RETURN
   } AS children,
   COLLECT {
     MATCH (n:Ragspine)
-    WHERE (n:Document OR n:Section OR n:Child) AND n.own_label <> '' AND NOT n.is_erased
+    WHERE (n:Document OR n:Section OR n:Child) AND n.own_label <> ''
+      AND NOT coalesce(n.is_erased, false)
     WITH n.own_label AS label, count(*) AS number
     RETURN [label, number]
   } AS own_labels,
@@ -96,7 +97,7 @@ RETURN
     MATCH (c:Ragspine:Child)
       USING INDEX SEEK c:Ragspine(hit_key)
     WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
-      AND c.parent_locator <> '' AND c.window_text = ''
+      AND c.parent_locator <> '' AND coalesce(c.window_text, '') = ''
       AND (c.window_end IS NULL OR c.window_end > length)
     RETURN c
   } AS missing_windows,

@@ -144,7 +144,7 @@ RETURN key, is_node, place;
 // summary: Removes nodes that rest on a text, by key.
 // param keys: LIST<STRING>
 // returns: nothing
-MATCH (n:RagspineDerived)
+MATCH (n)
 WHERE elementId(n) IN $keys
 CALL (n) {
   MATCH (n)<-[:HAS_REFERENCE]-(source)
@@ -159,7 +159,7 @@ DETACH DELETE n;
 // summary: Gives the ends of places, by key.
 // param keys: LIST<STRING>
 // returns: ids
-MATCH (a:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->(b:Ragspine)
+MATCH (a)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->(b)
 WHERE elementId(r) IN $keys
 UNWIND [a.id, b.id] AS id
 RETURN collect(DISTINCT id) AS ids;
@@ -326,7 +326,7 @@ ORDER BY key;
 // param rows: LIST<MAP> - `key` and `properties`
 // returns: nothing
 UNWIND $rows AS row
-MATCH (:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->(:Ragspine)
+MATCH ()-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->()
 WHERE elementId(r) = row.key
 SET r += row.properties;
 

@@ -176,7 +176,7 @@ RETURN elementId(r) AS key, a.id AS source, b.id AS target, properties(r) AS pla
 // summary: Removes places by key.
 // param keys: LIST<STRING>
 // returns: nothing
-MATCH (:Ragspine)-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->(:Ragspine)
+MATCH ()-[r:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|RULE_RELATION|MODEL_RELATION]->()
 WHERE elementId(r) IN $keys
 DELETE r;
 

@@ -43,20 +43,22 @@ COLLECT {
   WITH c, d, score, reverse(nodes(path)[1..]) AS above
   WHERE all(s IN above WHERE coalesce(s.root_label, s.sensitivity) IN labels)
     AND ($sections IS NULL OR any(s IN above WHERE s.id IN $sections OR s.folded IN $headings))
-  WITH c, d, score, above ORDER BY score DESC, c.doc_id, c.seq
-  RETURN {child: c, document: d, score: score,
-    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity]]}
+  WITH c, d, score ORDER BY score DESC, c.doc_id, c.seq
+  RETURN {child: c, document: d, score: score}
 } AS hits
 RETURN state, looked, worst,
   [hit IN hits | [hit.child.hit_key, hit.score, hit.child.doc_id, hit.child.seq]] AS hits,
   COLLECT {
     UNWIND hits[..$ahead] AS hit
-    WITH hit.document AS d, hit.child AS c, hit.above AS above
+    WITH hit.document AS d, hit.child AS c
     WITH d, collect({
-      row: c {.hit_key, .chunk_id, .seq, .text, .source_locator, .para_start, .para_end,
+      row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end,
         .sensitivity, .parent_id, .heading, .window_text, .parent_locator, .node, .span_start,
         .span_end, .window_start, .window_end},
-      above: above
+      above: COLLECT {
+        MATCH (c)<-[:PARENT_OF*]-(s:Section)
+        RETURN [s.no, s.heading, s.sensitivity] ORDER BY s.no
+      }
     }) AS children
     RETURN {
       document: d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
@@ -110,7 +112,7 @@ MATCH (d:Ragspine:Document {id: 'document:' + c.doc_id})
 WHERE d.changed <= state
 WITH state, d, c ORDER BY c.hit_key
 WITH state, d, collect({
-  row: c {.hit_key, .chunk_id, .seq, .text, .source_locator, .para_start, .para_end, .sensitivity,
+  row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end, .sensitivity,
     .parent_id, .heading, .window_text, .parent_locator, .node, .span_start, .span_end,
     .window_start, .window_end},
   above: COLLECT {
@@ -181,7 +183,7 @@ MATCH (d:Ragspine:Document {id: 'document:' + w.doc_id})
 MATCH (c:Ragspine:Child)
   USING INDEX SEEK c:Ragspine(hit_key)
 WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
-  AND (c.chunk_id = w.chunk_id
+  AND (c.id = 'child:' + w.chunk_id
     OR (w.parent_id <> '' AND c.parent_id = w.parent_id)
     OR (c.para_end >= w.first AND c.para_start <= coalesce(w.last, c.para_start)
       AND (w.last IS NOT NULL OR w.parent_id = '')))

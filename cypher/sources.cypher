@@ -62,7 +62,6 @@ CALL (d, after) {
     USING INDEX SEEK c:Ragspine(hit_key)
   WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
   SET c.doc_id = $new, c.id = 'child:' + $new + substring(c.id, size('child:') + after),
-    c.chunk_id = $new + substring(c.chunk_id, after),
     c.source_locator = $new + substring(c.source_locator, after),
     c.parent_id = CASE c.parent_id WHEN '' THEN '' ELSE $new + substring(c.parent_id, after) END,
     c.parent_locator = CASE c.parent_locator

@@ -66,7 +66,7 @@ def own_of(label: str, document_label: str) -> str:
 
 def _stored(document: Properties, child: Properties) -> StoredChunk:
     return StoredChunk(
-        chunk_id=child["chunk_id"],
+        chunk_id=child["id"].removeprefix("child:"),
         doc_id=document["doc_id"],
         seq=child["seq"],
         text=child["text"],
@@ -85,7 +85,7 @@ def _stored(document: Properties, child: Properties) -> StoredChunk:
         version=document["version"],
         parent_id=child["parent_id"],
         heading=child["heading"],
-        window_text=child["window_text"],
+        window_text=child["window_text"] or "",
         parent_locator=child["parent_locator"],
     )
 

@@ -193,7 +193,7 @@ class DocumentParts:
         for part, stored in zip(self.labels.children, self._children, strict=True):
             label = in_force[part.key]
             is_open = label < Sensitivity.RESTRICTED
-            properties = {
+            properties: dict[str, object] = {
                 "own_label": _stored_own(part),
                 "sensitivity": label.name,
                 "clearance": int(label),
@@ -201,6 +201,7 @@ class DocumentParts:
             if any(stored[key] != value for key, value in properties.items()) or (
                 stored["is_indexed"] and not is_open
             ):
+                properties["own_label"] = properties["own_label"] or None
                 rows.append({"key": part.key, "properties": properties, "hide": not is_open})
             if is_open and not stored["is_indexed"]:
                 opened.append(part.key)

@@ -16,7 +16,7 @@ from ragspine_store.storage_rules.rows import branch_rows, longest_child
 from ragspine_store.storage_rules.texts import fold_heading, now, piece_starts, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
 
-BATCH_ROWS = 5_000
+BATCH_ROWS = 1_000
 """How many rows go to the server in one query."""
 
 Row = Mapping[str, object]
@@ -185,13 +185,24 @@ def token_properties(text: str, path: Sequence[str]) -> Row:
     return {"tok": " ".join(found), "lead": " ".join(leads(found))}
 
 
-def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
+def shared_properties(document: PreparedDocument) -> Row:
+    """What all children of a document have in common, sent once: a server keeps it once too.
+
+    A transaction holds all it writes in memory, so what is absent by default is not written.
+    """
     meta = document.meta
-    window_start, window_end = chunk.window or (None, None)
     return {
         "doc_id": meta.doc_id,
+        "sensitivity": meta.sensitivity.name,
+        "clearance": int(meta.sensitivity),
+        "collection": meta.collection,
+    }
+
+
+def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
+    window_start, window_end = chunk.window or (None, None)
+    return {
         "hit_key": key,
-        "chunk_id": chunk.chunk_id,
         "seq": chunk.seq,
         "text": chunk.text,
         "source_locator": chunk.source_locator,
@@ -201,14 +212,9 @@ def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
         "span_end": chunk.span.end,
         "section": chunk.section,
         "node": chunk.node if document.nodes else None,
-        "sensitivity": meta.sensitivity.name,
-        "clearance": int(meta.sensitivity),
-        "collection": meta.collection,
-        "own_label": "",
-        "is_erased": False,
         "parent_id": chunk.parent_id,
         "heading": chunk.heading,
-        "window_text": chunk.window_text,
+        "window_text": chunk.window_text or None,
         "parent_locator": chunk.parent_locator,
         "window_start": window_start,
         "window_end": window_end,

@@ -15,6 +15,7 @@ from ragspine_store.neo4j_store.rows import (
     document_node,
     document_row,
     section_rows,
+    shared_properties,
     tree_rows,
 )
 from ragspine_store.neo4j_store.sources import (
@@ -250,8 +251,9 @@ class WriteTransaction(RelationWriting):
             for query in (create, link):
                 for batch in batches(iter(rows)):
                     queries.run(query, rows=batch)
+        shared = shared_properties(document)
         for batch in batches(child_rows(document, first_key)):
-            queries.run("create_children", rows=batch)
+            queries.run("create_children", rows=batch, shared=shared)
 
     def _remove(self, doc_id: str, before: DocumentState, *, erase: bool) -> None:
         """Remove a document and all that belongs to it, or its stub."""

@@ -46,6 +46,8 @@ PLANTS = [
     Plant("neo4j", "ragspine_store/sqlite_store/store.py", "import neo4j"),
     Plant("neo4j", "ragspine_store/queries/catalogue.py", "from neo4j import Query"),
     Plant("neo4j", "ragspine_graph/cli/planted.py", "import neo4j.exceptions"),
+    Plant("kglite", "ragspine_graph/cypher/projection.py", "import kglite"),
+    Plant("kglite", "ragspine_store/neo4j_store/store.py", "from kglite import KnowledgeGraph"),
     Plant("exits", "ragspine_graph/egress.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.neo4j_store"),

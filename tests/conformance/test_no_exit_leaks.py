@@ -559,8 +559,9 @@ def test_no_record_tells_it_in_its_repr(
     query = parse_query(f'{CANARY} "{CANARY} 朱雀の暗号"')
     place = parse_store_url(config.store)
     with closing(open_backend(place, config)) as store, store.reading() as transaction:
-        candidates = transaction.candidates([Hit(key, 1.0) for key in range(1, 40)])
-        documents = [transaction.find_document(c.chunk.doc_id) for c in candidates]
+        ids = [f"docs/{file.relative_to(folder).as_posix()}" for file in folder.rglob("*.*")]
+        documents = [view for view in map(transaction.find_document, ids) if view]
+        candidates = [child for view in documents for child in view.chunks]
         windows = transaction.windows(candidates)
         branches = transaction.branches(candidates, Sensitivity.CONFIDENTIAL)
         places = [Place(branch.key.doc_id, branch.span) for branch in branches.values()]

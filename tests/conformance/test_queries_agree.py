@@ -31,10 +31,8 @@ from tests.neo4j_server import Server
 READERS = (
     Reader(),
     Reader(Sensitivity.INTERNAL),
-    Reader(Sensitivity.PUBLIC),
     Reader(collections=frozenset({"default"})),
     Reader(Sensitivity.INTERNAL, frozenset({"branch", "elsewhere"})),
-    Reader(collections=frozenset({"elsewhere"})),
 )
 INJECTION: Proposal = (
     "𠮷野家",
@@ -55,7 +53,7 @@ DOCUMENTS = {
 VALUES: dict[str, tuple[object, ...]] = {
     "entity": ("entity:MINATO", "acme", "会社", "term:会社@main/rules.md", "𠮷野家", "nobody"),
     "source": ("entity:MINATO_LOG", "unlisted:acme", "document:main/pay.md"),
-    "target": ("section:branch/rules.md#s2", "unlisted:initech", "会社"),
+    "target": ("entity:MINATO", "unlisted:initech", "会社"),
     "article": ("main/rules.md", "main/rules.md#s3", "branch/pay.md#s2", "branch/rules.md", "none"),
     "document": ("main/rules.md", "main/deals.md", "branch/pay.md", "branch/secret.md"),
     "since": ("2000-01-01", "2999-01-01"),
@@ -75,9 +73,11 @@ def fill(knowledge: KnowledgeBase, docs: Path) -> None:
     knowledge.relabel("main/pay.md#s2", "CONFIDENTIAL")
     knowledge.relabel("main/rules.md#s2", "RESTRICTED")
     knowledge.build_relations(provider=ScriptedModel())
-    first, second, *_ = sorted(edge.id for edge in knowledge.audit.list(limit=100).edges)
-    knowledge.audit.verify(first, reviewer="Kim", note="seen")
-    knowledge.audit.reject(second, reviewer="Kim", note="no")
+    proposed = sorted(edge.id for edge in knowledge.audit.list(limit=100).edges)
+    for edge_id, decide in zip(
+        proposed, (knowledge.audit.verify, knowledge.audit.reject), strict=False
+    ):
+        decide(edge_id, reviewer="Kim", note="seen")
     deals = docs / "main" / "deals.md"
     deals.write_text(
         deals.read_text(encoding="utf-8").replace("Globex supplies Initech.", "Gone."),
@@ -107,7 +107,8 @@ def config(tmp_path: Path, at_rest: AtRest) -> ServiceConfig:
         chunker="hierarchical",
         profile=tmp_path / "profile.toml",
         entity_sources="profile,titles,terms",
-        relation_extractor="llm",
+        # One of the two adds relations: with each way of keeping what is RESTRICTED another.
+        relation_extractor="llm" if at_rest == "stub" else "deterministic",
         restricted_at_rest=at_rest,
     )
 
@@ -149,7 +150,9 @@ def calls() -> Iterator[tuple[str, dict[str, object]]]:
 
 
 @pytest.mark.usefixtures("still_clock")
-def test_every_query_gives_the_same_rows(embedded: KnowledgeBase, served: KnowledgeBase) -> None:
+def test_every_query_gives_the_same_rows(
+    embedded: KnowledgeBase, served: KnowledgeBase, at_rest: AtRest
+) -> None:
     found: set[str] = set()
     for name, values in calls():
         for reader in READERS:
@@ -158,13 +161,12 @@ def test_every_query_gives_the_same_rows(embedded: KnowledgeBase, served: Knowle
             assert theirs.to_dict() == ours.to_dict(), (name, values, reader)
             if ours.rows:
                 found.add(name)
-    assert found == {query.name for query in list_queries()}
+    of_models = {"only_model", "unverified_edges", "unverified_by_document", "verdicts_since"}
+    of_models.add("stale_edges")
+    of_one = {"co_occurrences"} if at_rest == "stub" else of_models
+    assert found == {query.name for query in list_queries()} - of_one
 
-
-@pytest.mark.usefixtures("still_clock")
-def test_a_readers_own_query_is_answered_in_memory_on_every_backend(
-    embedded: KnowledgeBase, served: KnowledgeBase
-) -> None:
+    # A reader's own query is answered in memory, whatever the backend.
     for text in (
         "MATCH (n) WHERE NOT n:Reference RETURN n.id, labels(n), n.clearance ORDER BY n.id",
         "MATCH (a)-[r]->(b) RETURN a.id AS a, type(r) AS t, b.id AS b, r.locator AS l, r.quote AS q"
@@ -175,76 +177,75 @@ def test_a_readers_own_query_is_answered_in_memory_on_every_backend(
             ours = embedded.cypher.query(text, reader=reader)
             theirs = served.cypher.query(text, reader=reader)
             assert theirs.to_dict() == ours.to_dict()
-            assert ours.rows or reader.collections == {"elsewhere"}
+            assert ours.rows
 
 
 # --- what an operator asks ----------------------------------------------------------------------
 
 
-def test_an_operator_reads_the_servers_own_graph(served: KnowledgeBase) -> None:
-    result = served.cypher.query(
-        "MATCH (d:Document {doc_id: $id})-[r:PARENT_OF]->(s) RETURN d, r, s.no AS no,"
-        " d.doc_id AS id ORDER BY no",
-        {"id": "main/pay.md"},
+@pytest.fixture
+def small(tmp_path: Path, config: ServiceConfig, neo4j_server: Server) -> Iterator[KnowledgeBase]:
+    """One document on a server."""
+    backend = Neo4jBackend(neo4j_server, "text")
+    with KnowledgeBase(backend.open_store(), config) as knowledge:
+        docs = write_documents(tmp_path, {"pay.md": PAY})
+        knowledge.ingest(docs, root=docs)
+        knowledge.relabel("pay.md#s2", "RESTRICTED")
+        yield knowledge
+
+
+@pytest.mark.parametrize("at_rest", ["text"])
+def test_an_operator_reads_the_servers_own_graph_and_nothing_else(small: KnowledgeBase) -> None:
+    result = small.cypher.query(
+        "MATCH (d:Document {doc_id: $id})-[r:PARENT_OF*]->(s) RETURN d, r[0] AS r, s.id AS id"
+        " ORDER BY id",
+        {"id": "pay.md"},
         operator=True,
     )
-    node, relationship, no, doc_id = result.rows[0]
-    assert (no, doc_id) == (1, "main/pay.md")
+    node, relationship, _ = result.rows[0]
     assert isinstance(node, dict)
     assert node["labels"] == ["Document", "Ragspine"]
     assert isinstance(relationship, dict)
     assert relationship["type"] == "PARENT_OF"
-    cut = served.cypher.query("MATCH (n) RETURN n.id", operator=True, max_rows=3)
+    # Whatever the labels: what no reader sees is there.
+    assert "section:pay.md#s2" in [row[2] for row in result.rows]
+    sections = "MATCH (s:Section) RETURN s.id AS id ORDER BY id"
+    assert small.cypher.query(sections).rows == (("section:pay.md#s1",),)
+    cut = small.cypher.query("MATCH (n) RETURN n.id", operator=True, max_rows=3)
     assert (len(cut.rows), cut.is_cut) == (3, True)
-    named = served.cypher.query(
-        "MATCH (n {id: 'external:kestrel'}) RETURN n.id AS id", operator=True
-    )
-    assert named.rows == (("external:kestrel",),)
+    named = small.cypher.query("RETURN 'Kestrel' AS name", operator=True)
+    assert named.rows == (("Kestrel",),)
 
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row", "is refused"),
-        ("CALL dbms.listConfig() YIELD name RETURN name", "is refused"),
-        ("MATCH (n) RETURN nothing", "the server does not run the query: "),
-        ("MATCH (n) RETURN count(", "the server does not run the query: "),
-    ],
-)
-def test_an_operators_query_is_refused_like_any_other(
-    served: KnowledgeBase, text: str, message: str
-) -> None:
-    with pytest.raises(CypherError, match=message):
-        served.cypher.query(text, operator=True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
-        "SHOW TRANSACTIONS",
-        "SHOW PROCEDURES YIELD name RETURN name",
-        "CALL dbms.listConfig() YIELD name RETURN name",
-        "CREATE (n:Ragspine) RETURN n",
-        "MATCH (n) DETACH DELETE n",
-        "CALL db.index.fulltext.queryNodes('x', 'y') YIELD node RETURN node",
-    ],
-)
-def test_the_plan_stops_what_the_words_would_let_through(served: KnowledgeBase, text: str) -> None:
-    engine = store_of(served).query_engine()
-    query = screen_query("RETURN 1")
-    object.__setattr__(query, "text", text)
-    with pytest.raises((CypherError, StoreError)):
-        engine.run(query, {}, Bounds())
-
-
-def test_an_operators_query_is_stopped_when_its_time_is_over(served: KnowledgeBase) -> None:
+    for text, message in REFUSED.items():
+        with pytest.raises(CypherError, match=message):
+            small.cypher.query(text, operator=True)
     endless = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(a + b)"
     with pytest.raises(CypherError, match=r"was stopped after 0\.5 s"):
-        served.cypher.query(endless, operator=True, timeout_s=0.5)
+        small.cypher.query(endless, operator=True, timeout_s=0.5)
 
-
-def store_of(knowledge: KnowledgeBase) -> Neo4jStore:
-    store = knowledge._store
+    store = small._store
     assert isinstance(store, Neo4jStore)
-    return store
+    for text in BEYOND:
+        query = screen_query("RETURN 1")
+        object.__setattr__(query, "text", text)  # what no code of ours can make
+        with pytest.raises(StoreError):
+            store.query_engine().run(query, {}, Bounds())
+    assert small.cypher.query("MATCH (d:Document) RETURN d.doc_id", operator=True).rows
+
+
+REFUSED = {
+    "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row": "is refused",
+    "CALL dbms.listConfig() YIELD name RETURN name": "is refused",
+    "MATCH (n) RETURN nothing": "the server does not run the query: ",
+    "MATCH (n) RETURN count(": "the server does not run the query: ",
+}
+# What the plan stops, if the words had let it through.
+BEYOND = (
+    "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
+    "SHOW TRANSACTIONS",
+    "SHOW PROCEDURES YIELD name RETURN name",
+    "CALL dbms.listConfig() YIELD name RETURN name",
+    "CREATE (n:Ragspine) RETURN n",
+    "MATCH (n:Document) DETACH DELETE n",
+    "CALL db.index.fulltext.queryNodes('ragspine_tokens', 'y') YIELD node RETURN node",
+)

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import EdgeFilter
 from ragspine_store.relations import ChunkRange, Node, NodeType, Provenance, Relation
 from ragspine_store.sensitivity import Reader, Sensitivity
-from ragspine_store.testing import Part, make_document
+from ragspine_store.testing import Backend, Part, make_document
 from ragspine_store.testing.base import put
 from ragspine_store.testing.relations import (
     at,
@@ -26,7 +27,9 @@ from ragspine_store.testing.relations import (
     read_edges,
     section,
 )
-from tests.backends import SQLiteBackend
+from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.conftest import AtRest
+from tests.neo4j_server import Server
 
 pytestmark = pytest.mark.guarantee("G2")
 
@@ -118,64 +121,88 @@ def expected(
     return {name: sorted(places, key=str) for name, places in edges.items()}
 
 
-@pytest.mark.parametrize("at_rest", ["stub", "text"])
-@settings(max_examples=60)
-@given(
+@dataclass(frozen=True)
+class Graph:
+    """Documents and what was found in them, and a reader."""
+
+    kept: dict[str, Document]
+    found: list[Relation]
+    facts: list[str]
+    reader: Reader
+    relabels_last: bool
+
+
+graphs = st.builds(
+    Graph,
     kept=st.fixed_dictionaries(dict.fromkeys(IDS, documents)),
     found=st.lists(occurrences(), max_size=8),
     facts=st.lists(st.sampled_from([*IDS, "missing.md"]), unique=True),
     reader=READERS,
     relabels_last=st.booleans(),
 )
-def test_a_reader_sees_what_the_rule_says_and_nothing_else(
-    at_rest: str,
-    kept: dict[str, Document],
-    found: list[Relation],
-    facts: list[str],
-    reader: Reader,
-    relabels_last: bool,
-) -> None:
+
+
+@pytest.mark.parametrize("at_rest", ["stub", "text"])
+@settings(max_examples=60)
+@given(graph=graphs)
+def test_a_reader_sees_what_the_rule_says_and_nothing_else(at_rest: AtRest, graph: Graph) -> None:
     with TemporaryDirectory() as folder:
-        backend = SQLiteBackend(Path(folder, "store.db"), "text" if at_rest == "text" else "stub")
-        store = backend.open_store()
-
-        def relabel() -> None:
-            with store.writing() as transaction:
-                for doc_id, state in kept.items():
-                    for no, level in state.sections.items():
-                        transaction.relabel_part(f"{doc_id}#s{no}", level)
-                    for seq, level in state.children.items():
-                        transaction.relabel_part(f"{doc_id}#c{seq}", level)
-                    transaction.relabel(doc_id, state.label)
-
-        for doc_id, state in kept.items():
-            described = {"collection": state.collection}
-            put(store, make_document(doc_id, *PARTS, label=Sensitivity.PUBLIC, described=described))
-        if not relabels_last:
-            relabel()
-        put_profile(backend, store, *map(fact, facts))
-        for doc_id in IDS:
-            of_document = [r for r in found if r.evidence.doc_id == doc_id]
-            put_rules(backend, store, doc_id, *of_document)
-        if relabels_last:
-            relabel()
-        wanted = EdgeFilter(reader, trusted=False)
-        seen = {
-            " ".join(edge.key[:3]): sorted(
-                ((e.evidence.doc_id, e.evidence.chunks) for e in edge.evidence), key=str
-            )
-            for edge in read_edges(store, wanted)
-        }
-        assert seen == expected(kept, [*found, *map(fact, facts)], reader)
-        for edge in read_edges(store, wanted):
-            for piece in edge.evidence:
-                assert piece.labels
-                assert all(reader.may_see(Sensitivity[x], piece.collection) for x in piece.labels)
-        with store.writing() as transaction:
-            for doc_id in IDS:
-                transaction.delete(doc_id)
-        totals = backend.totals()
-        # Facts whose document never was in the store are kept for when it comes.
-        assert totals["relation_evidence"] == totals["relation_edge"] == ("missing.md" in facts)
-        assert totals["relation_node"] == 0
+        backend = SQLiteBackend(Path(folder, "store.db"), at_rest)
+        compare_with_the_rule(backend, backend.open_store(), graph)
         backend.close()
+
+
+@settings(max_examples=20)
+@given(graph=graphs)
+def test_a_reader_of_a_server_sees_what_the_rule_says_and_nothing_else(
+    neo4j_server: Server, at_rest: AtRest, graph: Graph
+) -> None:
+    backend = Neo4jBackend(neo4j_server, at_rest)
+    backend.raw("MATCH (n:Ragspine) WHERE NOT n:StoreMeta DETACH DELETE n")
+    compare_with_the_rule(backend, backend.open_store(), graph)
+    backend.close()
+
+
+def compare_with_the_rule(backend: Backend, store: Store, graph: Graph) -> None:
+    """Write a graph into an empty store, and read it beside the rule."""
+    kept, reader = graph.kept, graph.reader
+
+    def relabel() -> None:
+        with store.writing() as transaction:
+            for doc_id, state in kept.items():
+                for no, level in state.sections.items():
+                    transaction.relabel_part(f"{doc_id}#s{no}", level)
+                for seq, level in state.children.items():
+                    transaction.relabel_part(f"{doc_id}#c{seq}", level)
+                transaction.relabel(doc_id, state.label)
+
+    for doc_id, state in kept.items():
+        described = {"collection": state.collection}
+        put(store, make_document(doc_id, *PARTS, label=Sensitivity.PUBLIC, described=described))
+    if not graph.relabels_last:
+        relabel()
+    put_profile(backend, store, *map(fact, graph.facts))
+    for doc_id in IDS:
+        put_rules(backend, store, doc_id, *(r for r in graph.found if r.evidence.doc_id == doc_id))
+    if graph.relabels_last:
+        relabel()
+    wanted = EdgeFilter(reader, trusted=False)
+    seen = {
+        " ".join(edge.key[:3]): sorted(
+            ((e.evidence.doc_id, e.evidence.chunks) for e in edge.evidence), key=str
+        )
+        for edge in read_edges(store, wanted)
+    }
+    assert seen == expected(kept, [*graph.found, *map(fact, graph.facts)], reader)
+    for edge in read_edges(store, wanted):
+        for piece in edge.evidence:
+            assert piece.labels
+            assert all(reader.may_see(Sensitivity[x], piece.collection) for x in piece.labels)
+    with store.writing() as transaction:
+        for doc_id in IDS:
+            transaction.delete(doc_id)
+    totals = backend.totals()
+    # Facts whose document never was in the store are kept for when it comes.
+    is_waiting = "missing.md" in graph.facts
+    assert totals["relation_evidence"] == totals["relation_edge"] == is_waiting
+    assert totals["relation_node"] == 0

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Generator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from ragspine_graph import KnowledgeBase, ServiceConfig
 from ragspine_store import ChunkStore, DocumentMeta, ingest_narrative
+from ragspine_store.errors import TransactionAbortedError
 from ragspine_store.ingest_report import Outcome
 from ragspine_store.records import Chunk, Outline
+from ragspine_store.sqlite_store.writing import WriteTransaction
 
 SECRET = "符号語は青い梟である。"
 
@@ -61,3 +65,33 @@ def test_a_plug_in_that_fails_costs_one_line_that_shows_no_text(documents: Path)
     assert file.outcome is Outcome.REFUSED
     assert file.message.endswith("made the loader or chunker fail with RuntimeError")
     assert SECRET not in repr(report)
+
+
+class GivesUp(ChunkStore):
+    """A file that gives up some of its transactions, as a server does for another's sake."""
+
+    given_up: Container[int] = ()
+    begun = 0
+
+    @contextmanager
+    def writing(self) -> Generator[WriteTransaction]:
+        self.begun += 1
+        number = self.begun
+        with super().writing() as transaction:
+            yield transaction
+            if number in self.given_up:
+                raise TransactionAbortedError("given up; expected another try")
+
+
+@pytest.mark.parametrize(
+    ("given_up", "is_written"), [({3}, True), ({3, 5}, True), ({3, 5, 7}, False)]
+)
+def test_what_a_server_gave_up_is_written_again_a_few_times(
+    documents: Path, given_up: set[int], *, is_written: bool
+) -> None:
+    with GivesUp(documents / "kb.db") as store:
+        store.init_schema()
+        store.given_up = given_up
+        with nullcontext() if is_written else pytest.raises(TransactionAbortedError):
+            ingest_narrative(documents / "docs", store)
+        assert store.count() == (1 if is_written else 0)
