@@ -11,7 +11,7 @@ BUILT_RULES = "relation_rules"
 
 def now() -> str:
     """The present instant in UTC, as stored."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def find_meta(db: sqlite3.Connection, key: str) -> str | None:
