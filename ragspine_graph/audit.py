@@ -81,12 +81,12 @@ class Audit:
             models: that proposed them.
             rule: give the edges that a rule made instead, such as `co_occurs_with`.
             after: `next` of the page before; '' for the first.
-            limit: edges on a page, at least 1.
+            limit: edges on a page, 1 to `graph_reads.MAX_LIMIT`.
             reader: for whom.
 
         Raises:
-            RequestError: the limit is below 1, there is no such rule, or state, model or kind is
-                asked of edges that a rule made.
+            RequestError: the limit is out of range, there is no such rule, or state, model or kind
+                is asked of edges that a rule made.
             NotFoundError: no edge of the id to go on after is visible to this reader.
         """
         check_limit(limit)

@@ -32,6 +32,7 @@ from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
 DEFAULT_LIMIT = 50
+MAX_LIMIT = 10_000
 MAX_HOPS = 6
 
 
@@ -71,11 +72,11 @@ class Relations:
             doc_ids: of documents with evidence for them.
             unverified: give edges that no person has verified too, never rejected ones.
             after: `next` of the page before; '' for the first.
-            limit: edges on a page, at least 1.
+            limit: edges on a page, 1 to `MAX_LIMIT`.
             reader: for whom.
 
         Raises:
-            RequestError: the limit is below 1.
+            RequestError: the limit is out of range.
             NotFoundError: no edge of the id to go on after is visible to this reader.
         """
         check_limit(limit)
@@ -266,13 +267,13 @@ def composed(doc_ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_limit(limit: int) -> None:
-    """Refuse a limit that lets nothing through.
+    """Refuse a limit that lets nothing through, or more than one answer should hold.
 
     Raises:
-        RequestError: it is below 1.
+        RequestError: it is not from 1 to `MAX_LIMIT`.
     """
-    if limit < 1:
-        raise RequestError(f"limit {limit} given; expected at least 1")
+    if not 1 <= limit <= MAX_LIMIT:
+        raise RequestError(f"limit {limit} given; expected 1 to {MAX_LIMIT:,}")
 
 
 def _trusting(wanted: EdgeFilter, unverified: bool) -> EdgeFilter:

@@ -33,6 +33,11 @@ from joyokanji import convert as to_new_kanji
 from ragspine_graph.legal_forms import span_of_name
 from ragspine_graph.look_alikes import KANA, LATIN, mixed_words_as_latin
 
+MAX_NAME_CHARS: Final = 200
+"""The longest name that the graph takes."""
+
+# Controls but for white space, and unpaired surrogates.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs"})
 _JOINING = frozenset({"Mn", "Mc", "Me", "Cc", "Cf"})
 # Letters and marks that are drawn as nothing, beside what the categories name.
@@ -115,6 +120,15 @@ class FoldedName:
         return bool(self.gaps[number] & Gap.SPACE) and (
             number == 0 or min(self.text[number - 1 : number + 1]) < _FIRST_CJK
         )
+
+
+def holds_control(name: str) -> bool:
+    r"""Whether a name holds a control character or half of a pair, which no graph takes.
+
+    >>> holds_control("EX\x1b[31m"), holds_control("Example\tInc.")
+    (True, False)
+    """
+    return _CONTROL.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 14)

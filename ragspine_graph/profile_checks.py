@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ragspine_graph.names import is_legal_form, loose_name, normalise_name
+from ragspine_graph.names import (
+    MAX_NAME_CHARS,
+    holds_control,
+    is_legal_form,
+    loose_name,
+    normalise_name,
+)
 from ragspine_graph.profile_model import ENTITY_DIMENSION, Dimension, Profile
 
 
@@ -71,6 +77,11 @@ def _find_nameless(profile: Profile) -> Iterator[Fault]:
     for key, code in codes:
         if not code.strip():
             yield Fault(key, f"{code!r} given; expected a code")
+    for key, name in (*names, *codes):
+        if holds_control(name):
+            yield Fault(key, f"{name!r} given; expected a name without control characters")
+        elif len(name) > MAX_NAME_CHARS:
+            yield Fault(key, f"{len(name):,} characters given; expected at most {MAX_NAME_CHARS}")
 
 
 def _find_ambiguous(meanings: Iterator[_Meaning]) -> Iterator[Fault]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -20,14 +20,6 @@ from ragspine_store.relations import (
 from ragspine_store.sealed import Screened, unseal_screened
 
 EdgeData = dict[str, Any]
-
-
-def to_networkx(relations: Iterable[Screened[Relation]]) -> nx.MultiDiGraph[str]:
-    """Relations as a graph; see `RelationDrawing` for its form. Edges come in their order."""
-    drawing = RelationDrawing()
-    for relation in relations:
-        drawing.add(relation)
-    return drawing.graph
 
 
 class RelationDrawing:

@@ -106,7 +106,7 @@ UnverifiedOption = Annotated[
     ),
 ]
 LimitOption = Annotated[
-    int, typer.Option("--limit", metavar="N", help="How many edges to give at most.")
+    int, typer.Option("--limit", metavar="N", help="How many edges to give, 1 to 10,000.")
 ]
 AfterOption = Annotated[str, typer.Option("--after", metavar="EDGE", help="Go on after this edge.")]
 OutOption = Annotated[

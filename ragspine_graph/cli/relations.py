@@ -150,6 +150,9 @@ def _print_report(page: Page, report: GraphBuildReport) -> None:
             *((f"rejected: {rule}", f"{n:,}") for rule, n in sorted(asked.rejected.items())),
         ]
     )
+    for failure, number in asked.failures.items():
+        if failure != asked.stopped:
+            page.line(f"Failed {count(number, 'time')}: {failure}", style="yellow")
     if asked.stopped:
         page.line(f"Stopped: {asked.stopped}", style="yellow")
 

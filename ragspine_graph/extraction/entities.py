@@ -145,8 +145,13 @@ def find_terms(reading: Cleared[Reading]) -> Iterator[Mention]:
 
 
 def _title_in(quote: str, title: str) -> str:
-    """The title as a reference writes it; as it is compared where it stands for another."""
-    for end in range(1, len(quote) + 1):
-        if normal_title(quote[:end]) == title:
-            return quote[:end].strip("「『“\"' ")
+    """The title as a reference writes it; as it is compared where it stands for another.
+
+    It stands in front in Japanese, behind in English.
+    """
+    in_front = (quote[:end] for end in range(1, len(quote) + 1))
+    behind = (quote[start:] for start in reversed(range(len(quote))))
+    for written in (*in_front, *behind):
+        if normal_title(written) == title:
+            return written.strip("「『“”\"' ")
     return title

@@ -15,7 +15,8 @@ from typing import Annotated, Literal, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-MAX_NAME_CHARS = 200
+from ragspine_graph.names import MAX_NAME_CHARS
+
 MAX_QUOTE_CHARS = 2_000
 MAX_KIND_CHARS = 100
 MAX_ITEMS = 200

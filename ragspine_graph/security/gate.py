@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import loose_name, normalise_name
+from ragspine_graph.names import MAX_NAME_CHARS, holds_control, loose_name, normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_store._seal import mint_screened
 from ragspine_store.relations import (
@@ -36,7 +36,6 @@ from ragspine_store.relations import (
 from ragspine_store.sealed import Screened
 from ragspine_store.tokenizer import fold
 
-MAX_NAME_CHARS = 200
 MAX_KIND_CHARS = 100
 MAX_REMEMBERED = 100_000
 MAX_QUOTE_CHARS = 1_000
@@ -46,8 +45,6 @@ LISTED_NAME = "listed-name"
 _PARTS = frozenset(part.value for part in (NodeType.DOCUMENT, NodeType.SECTION, NodeType.CHILD))
 _TERM = NodeType.TERM.value
 _EXTERNAL = NodeType.EXTERNAL.value
-# Controls but for white space, and unpaired surrogates.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _RESERVED = frozenset(loose_name(kind) for kind in RESERVED_KINDS)
 _NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS = re.compile(r"[\s\-_.・]+")
@@ -275,7 +272,7 @@ def _first(
 def _find_malformed(part: _Part) -> _Fault | None:
     most = MAX_NAME_CHARS if part.type else MAX_KIND_CHARS
     for name in part.names():
-        if _CONTROL.search(name):
+        if holds_control(name):
             return "control-character", "holds a control character"
         if len(name) > most:
             return "too-long", f"has more than {most} characters"

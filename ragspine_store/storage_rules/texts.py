@@ -29,7 +29,7 @@ def fold_heading(heading: str) -> str:
 
 def now() -> str:
     """The present instant in UTC, as stored."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:

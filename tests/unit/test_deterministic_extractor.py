@@ -168,6 +168,21 @@ def test_terms_and_titles_are_sources_without_a_profile() -> None:
     assert (relation.evidence.source_name, relation.evidence.target_name) == ("会社", "労働基準法")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("「賃金 規程」第3条による。", "賃金 規程"),
+        ("As in Article 3 of the Travel Policy.", "Travel Policy"),
+        ("As in Article 6 of Regulation (EU) 2016/679.", "Regulation (EU) 2016/679"),
+    ],
+    ids=["in front", "behind", "behind, by its number"],
+)
+def test_a_title_is_called_as_the_text_writes_it(text: str, name: str) -> None:
+    extractor = MentionExtractor(make_entity_sources(["titles"], NODES))
+    (relation,) = extractor.extract(read_source(f"{text}\n")).relations
+    assert relation.evidence.target_name == name
+
+
 def test_of_each_name_the_strongest_partners_stay_and_the_others_are_counted() -> None:
     names = " ".join(f"Name{number}" for number in range(12))
     aliases = {f"Name{number}": f"N{number}" for number in range(12)}

@@ -138,6 +138,9 @@ def faulty(text: str) -> dict[str, str]:
         ("[home]\ncompany_name = '・'", "home.company_name", "at least one letter"),
         ("[home.synonyms]\n'\u200b' = 'EX'", "home.synonyms.\u200b", "at least one letter"),
         ("[home.synonyms]\nEx = ' '", "home.synonyms.Ex", "expected a code"),
+        ('[home.labels]\nEX = "e\\u001b[1mx"', "home.labels.EX", "without control characters"),
+        ('[home.synonyms]\nEx = "E\\u0000"', "home.synonyms.Ex", "without control characters"),
+        (f"[home]\ncompany_name = '{'x' * 201}'", "home.company_name", "201 characters given"),
         ("[home.labels]\nEX = ''", "home.labels.EX", "expected a name"),
         ("[home.geography]\nEX = ''", "home.geography.EX", "expected a code"),
         (

@@ -67,6 +67,28 @@ def test_an_item_is_its_child_where_it_is_one_and_its_article_otherwise(
     assert _nodes(found)["article 3"] == "section:rules.md#s4"
 
 
+@pytest.mark.parametrize(
+    ("supplement", "number", "is_known"),
+    [
+        ("附則", 3, True),
+        ("附則", 1, False),
+        ("附則", 4, False),
+        ("附則（令和五年法律第一号）", 3, False),
+    ],
+    ids=["counts on", "counts anew", "leaves one out", "of an amending act"],
+)
+def test_an_article_of_the_supplement_is_meant_by_its_number_where_that_goes_on(
+    supplement: str, number: int, is_known: bool
+) -> None:
+    main = "# 規程\n\n## 第1条 目的\n\n第2条による。\n\n## 第2条 適用\n\n適用する。\n\n"
+    found = _nodes(
+        _found(f"{main}## {supplement}\n\n### 第{number}条 経過\n\n1. 従前の例による。\n")
+    )
+    own = found[f"supplement 1/article {number}"]
+    assert (found.get(f"article {number}") == own) is is_known
+    assert (found.get(f"article {number}/paragraph 1") == own) is is_known
+
+
 @pytest.mark.parametrize("chunker", ["none", "parent_child", "sentence_window"])
 def test_every_chunker_offers_the_same_addresses(chunker: str) -> None:
     assert [*_nodes(_found(RULES, chunker=chunker))] == [

@@ -145,6 +145,22 @@ class Structure:
             part = part_of[section.no] = self._add_section(section, numbering, holder)
             if part.unit not in GROUPS or part.unit == SECTION:
                 self._add_items(part, section.no, ends[section.no])
+        self._offer_articles_counted_on()
+
+    def _offer_articles_counted_on(self) -> None:
+        """Let articles of the own 附則 be meant by their number alone where it goes on.
+
+        Laws of old count on from the last article of the main text.
+        """
+        own = (Step(SUPPLEMENT, "1"),)
+        main, added = self._runs.get(()), self._runs.get(own)
+        if not main or not added or added[0].is_amendment:
+            return
+        if _whole(added[0]) != _whole(main[-1]) + 1:
+            return
+        for path, node in list(self._nodes.items()):
+            if path[:1] == own and path[1:2] and path[1].unit == ARTICLE:
+                self._offer(path[1:], node)
 
     def _add_section(
         self, section: SourceSection, numbering: Numbering, holder: Part | None
@@ -237,3 +253,9 @@ def _ends_of_own_text(sections: Sequence[SourceSection]) -> dict[int, int]:
         if section.parent is not None:
             ends[section.parent] = section.span.start
     return ends
+
+
+def _whole(article: Part) -> int:
+    """The number of an article, 25 of 第25条の2; -1 of one that is not counted in digits."""
+    number = article.path[-1].number.split("-")[0]
+    return int(number) if number.isdecimal() else -1

@@ -65,6 +65,17 @@ def test_when_every_call_fails_the_exit_code_is_three(
     assert f"HTTP {status}" in " ".join(json.loads(result.stdout)["model"]["failures"])
 
 
+@pytest.mark.parametrize("status", [400, 401, 500])
+def test_a_failure_is_told_once_with_its_reason(
+    ingested: Run, server: list[Step | None], status: int
+) -> None:
+    server[0] = refusal(status, f"no, {KEY}")
+    result = ingested(*WITH_MODEL)
+    assert result.exit_code == 3
+    assert KEY not in result.output
+    assert " ".join(result.output.split()).count(f"HTTP {status}") == 1
+
+
 def test_a_budget_that_is_spent_is_told_and_no_failure(
     ingested: Run, server: list[Step | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
