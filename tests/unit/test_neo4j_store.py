@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from ragspine_store.errors import StoreError, StoreFormatError
 from ragspine_store.neo4j_store import Neo4jStore, rows
 from ragspine_store.protocols import Scope, Store
+from ragspine_store.queries import NamedQuery, queries_of
 from ragspine_store.query import parse_query
 from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
@@ -115,6 +118,42 @@ def test_rows_go_to_the_server_in_batches(
         transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
     assert found(store, "milk", reader=Reader(Sensitivity.INTERNAL)) == []
     assert len(found(store, "milk")) == 7
+
+
+class Planned(Protocol):
+    """What is used of a summary, with the type that the driver leaves open."""
+
+    @property
+    def plan(self) -> object: ...
+
+
+def operators_of(summary: Planned) -> list[str]:
+    return re.findall(r"'operatorType': '(\w+)", repr(summary.plan))
+
+
+LEXICAL = ("ingest", "retrieval", "reading", "labels", "stubs", "sources", "transactions", "meta")
+WHOLE_STORE = {
+    "count_all", "count_visible", "document_labels", "documents_to_index",
+    "documents_with_restricted", "find_stub_of_file", "has_stubs", "read_meta", "read_stubs",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "query",
+    [query for file in LEXICAL for query in queries_of(file)],
+    ids=lambda query: query.definition.name,
+)
+def test_a_plan_made_while_the_store_is_empty_scans_nothing(
+    store: Neo4jStore, neo4j_lts: Server, query: NamedQuery
+) -> None:
+    """A server keeps the plan when the store has grown."""
+
+    with neo4j_lts.session() as session:
+        operators = operators_of(session.run("EXPLAIN " + query.text).consume())
+    assert operators
+    scans = {name for name in operators if "Scan" in name}
+    assert bool(scans) == (query.definition.name in WHOLE_STORE)
+    assert not scans & {"AllNodesScan", "NodeIndexScan"}
 
 
 # --- search -----------------------------------------------------------------------------------
