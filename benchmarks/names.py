@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.corpus import documents
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.relations import Evidence, Node, NodeType, Provenance, Relation

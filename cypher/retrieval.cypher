@@ -57,7 +57,7 @@ RETURN state, looked, worst,
         .span_end, .window_start, .window_end},
       above: COLLECT {
         MATCH (c)<-[:PARENT_OF*]-(s:Section)
-        RETURN [s.no, s.heading, s.sensitivity] ORDER BY s.no
+        RETURN [s.no, s.heading, s.sensitivity, s.span_start, s.span_end] ORDER BY s.no
       }
     }) AS children
     RETURN {
@@ -117,7 +117,7 @@ WITH state, d, collect({
     .window_start, .window_end},
   above: COLLECT {
     MATCH (c)<-[:PARENT_OF*]-(s:Section)
-    RETURN [s.no, s.heading, s.sensitivity] ORDER BY s.no
+    RETURN [s.no, s.heading, s.sensitivity, s.span_start, s.span_end] ORDER BY s.no
   }
 }) AS children
 RETURN state, d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,

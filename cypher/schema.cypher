@@ -49,6 +49,13 @@ FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start);
 CREATE RANGE INDEX ragspine_source_path IF NOT EXISTS
 FOR (n:Ragspine) ON (n.source_path);
 
+// name: schema_content_hash
+// mode: write
+// summary: Documents and stubs are found by the hash of their file's bytes, to see where it went.
+// returns: nothing
+CREATE RANGE INDEX ragspine_content_hash IF NOT EXISTS
+FOR (n:Ragspine) ON (n.content_hash);
+
 // name: schema_tokens
 // mode: write
 // summary: Children are found by their tokens, which are made in Python and parted by spaces.

@@ -41,6 +41,36 @@ RETURN d.doc_id AS doc_id, d.source_path AS source_path, d.content_hash AS conte
   } AS labels
 ORDER BY doc_id;
 
+// name: documents_of
+// mode: read
+// summary: Gives the documents made of files with one of these hashes, by id.
+// param contents: LIST<STRING> - hashes of the bytes of files
+// returns: doc_id, source_path, content_hash, sensitivity, labels
+MATCH (d:Ragspine:Document)
+  USING INDEX SEEK d:Ragspine(content_hash)
+WHERE d.content_hash IN $contents
+WITH d, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] AS levels
+RETURN d.doc_id AS doc_id, d.source_path AS source_path, d.content_hash AS content_hash,
+  d.sensitivity AS sensitivity,
+  [label IN [d.own_label] WHERE label <> '']
+  + COLLECT {
+    MATCH (s:Ragspine:Section)
+      USING INDEX SEEK s:Ragspine(doc_id, no)
+    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.own_label <> ''
+    RETURN DISTINCT s.own_label
+  }
+  + COLLECT {
+    MATCH (c:Ragspine:Child)
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
+      AND (c.own_label <> '' OR c.sensitivity <> levels[c.clearance])
+    UNWIND [c.own_label, CASE WHEN c.sensitivity <> levels[c.clearance] THEN c.sensitivity END]
+      AS label
+    WITH label WHERE label <> ''
+    RETURN DISTINCT label
+  } AS labels
+ORDER BY doc_id;
+
 // name: move_document
 // mode: write
 // summary: Gives a document and all that is named after it another id.

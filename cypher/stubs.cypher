@@ -90,3 +90,15 @@ MATCH (s:Ragspine:Stub)
 RETURN s.id_hash AS id_hash, s.source_hash AS source_hash, s.content_hash AS content_hash,
   s.sensitivity AS sensitivity, s.folder_hashes AS folder_hashes
 ORDER BY id_hash;
+
+// name: stubs_of
+// mode: read
+// summary: Gives the stubs of files with one of these keyed hashes, by their own.
+// param contents: LIST<STRING>
+// returns: id_hash, source_hash, content_hash, sensitivity
+MATCH (s:Ragspine:Stub)
+  USING INDEX SEEK s:Ragspine(content_hash)
+WHERE s.content_hash IN $contents
+RETURN s.id_hash AS id_hash, s.source_hash AS source_hash, s.content_hash AS content_hash,
+  s.sensitivity AS sensitivity
+ORDER BY id_hash;

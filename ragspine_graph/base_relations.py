@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ragspine_graph.facts import Fact
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_store.relations import (
     COMPETES_WITH,
     DERIVES,

@@ -17,7 +17,7 @@ from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelBuildReport, ModelProgress, build_model_relations
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.factory import find_gap, make_provider
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relation_build import (

@@ -21,7 +21,7 @@ from ragspine_graph.graph_results import (
     shown_end,
 )
 from ragspine_graph.node_names import names_to_look_up
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_store.errors import NotFoundError

@@ -23,7 +23,7 @@ from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
 from ragspine_graph.graph_reads import Relations
 from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relation_build import BuildProgress
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status

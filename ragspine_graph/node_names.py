@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from ragspine_graph.extraction.references import find_address
-from ragspine_graph.names import normalise_name
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.names.normaliser import normalise_name
+from ragspine_graph.profile.nodes import ProfileNodes
 
 _QUOTED = re.compile(r"[「『“\"](.+)[」』”\"]")
 

@@ -23,7 +23,7 @@ from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extraction.references import find_references
 from ragspine_graph.extraction.screening import screen_extraction, screen_stated
 from ragspine_graph.facts import Fact
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_source
 from ragspine_graph.security.gate import SecurityGate

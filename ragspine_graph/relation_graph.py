@@ -22,7 +22,7 @@ from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extraction.screening import screen_extraction, screen_stated
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile import Profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.relation_networkx import RelationDrawing
 from ragspine_graph.relation_writing import visible_facts, write_relations
 from ragspine_graph.security.exits import clear_rows

@@ -13,7 +13,7 @@ from ragspine_graph.cli.output import Page, print_json
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.profile import load_profile
-from ragspine_graph.profile_summary import ProfileSummary, summarise
+from ragspine_graph.profile.summary import ProfileSummary, summarise
 
 profile = typer.Typer(no_args_is_help=True, help="What the house says about itself: check it.")
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
 from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.protocol import Extraction
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.relation_source import RelationSource
 from ragspine_store.records import Span
 from ragspine_store.relations import MENTIONS, Node, NodeType, Provenance, Relation

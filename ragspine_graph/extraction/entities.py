@@ -22,9 +22,9 @@ from ragspine_graph.extraction.definitions import find_uses
 from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.extraction.references import find_references
 from ragspine_graph.extraction.references.titles import normal_title
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import normalise_name
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import normalise_name
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_store.records import Span
 from ragspine_store.relations import Node, NodeType
 from ragspine_store.sealed import Cleared, unseal

@@ -15,7 +15,7 @@ from ragspine_graph.extraction.llm import (
 from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extractor_spec import parse_extractor_spec
 from ragspine_graph.profile import Profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 
 EXTRACTOR_VARIABLE = "RAGSPINE_RELATION_EXTRACTOR"

@@ -5,7 +5,7 @@ In this order; the first rule that stops an item names the rejection:
 1. `quote-not-found`: the quote stands in the child, exactly or as `quotes` compares.
 2. `self-relation`: its ends are two nodes.
 3. `endpoint-not-in-quote`: both ends stand in the quote, apart from each other, as
-   `ragspine_graph.names` compares; an end that the profile lists may stand there by any of its
+   `ragspine_graph.names.normaliser` compares; an end that the profile lists may stand there by any of its
    names. An end is the profile's node of its name, or the term that the document defines, or an
    unlisted node of its own.
 4. `denied`: the model says that the quote denies it, or its clause does (`denials`).
@@ -23,9 +23,9 @@ from itertools import product
 from ragspine_graph.extraction.denials import denies
 from ragspine_graph.extraction.quotes import find_quote
 from ragspine_graph.extraction.reply import RelationItem
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import normalise_name
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import normalise_name
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_graph.security.gate import normalise_kind
 from ragspine_store.records import Span

@@ -13,9 +13,9 @@ from ragspine_graph.extraction.grounding import Grounding, Lineage
 from ragspine_graph.extraction.prompt import hash_chunk, hash_prompt, make_request
 from ragspine_graph.extraction.protocol import Extraction
 from ragspine_graph.extraction.reply import parse_reply
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_store.relations import (

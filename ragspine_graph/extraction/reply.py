@@ -15,7 +15,7 @@ from typing import Annotated, Literal, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ragspine_graph.names import MAX_NAME_CHARS
+from ragspine_graph.names.normaliser import MAX_NAME_CHARS
 
 MAX_QUOTE_CHARS = 2_000
 MAX_KIND_CHARS = 100

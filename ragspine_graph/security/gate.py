@@ -20,8 +20,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import MAX_NAME_CHARS, holds_control, loose_name, normalise_name
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import (
+    MAX_NAME_CHARS,
+    holds_control,
+    loose_name,
+    normalise_name,
+)
 from ragspine_graph.profile import Profile
 from ragspine_store._seal import mint_screened
 from ragspine_store.relations import (

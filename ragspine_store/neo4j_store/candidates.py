@@ -46,8 +46,9 @@ def candidates_of(row: Record | Properties, scores: Mapping[int, float]) -> list
                         f"{document['doc_id']}#s{no}",
                         heading,
                         own_of(label, document["sensitivity"]),
+                        Span(start, end),
                     )
-                    for no, heading, label in child["above"]
+                    for no, heading, label, start, end in child["above"]
                 ),
                 node=values["node"],
                 span=span,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from neo4j import Record
 
@@ -42,22 +42,24 @@ def strictest_part(row: Record) -> Sensitivity | None:
 
 def documents_below(queries: Queries, alias: Callable[[str], str], folder: str) -> list[KeptSource]:
     """Documents whose files lay below a folder, by id."""
-    found: list[KeptSource] = []
-    for row in queries.rows("documents_below", below=folder.rstrip(os.sep) + os.sep):
-        doc_id, source_path, content = row["doc_id"], row["source_path"], row["content_hash"]
-        label = stored_label(row["sensitivity"])
-        found.append(
-            KeptSource(
-                doc_id,
-                doc_id,
-                source_path,
-                alias(source_path),
-                alias(content) if content else "",
-                label,
-                max(label, strictest_part(row) or label),
-            )
-        )
-    return found
+    below = folder.rstrip(os.sep) + os.sep
+    return [_kept(row, alias) for row in queries.rows("documents_below", below=below)]
+
+
+def documents_of(
+    queries: Queries, alias: Callable[[str], str], contents: Iterable[str]
+) -> list[KeptSource]:
+    """Documents made of files with one of these hashes, by id."""
+    return [_kept(row, alias) for row in queries.rows("documents_of", contents=list(contents))]
+
+
+def _kept(row: Record, alias: Callable[[str], str]) -> KeptSource:
+    doc_id, label = row["doc_id"], stored_label(row["sensitivity"])
+    source, content = (
+        alias(text) if text else "" for text in (row["source_path"], row["content_hash"])
+    )
+    strictest = max(label, strictest_part(row) or label)
+    return KeptSource(doc_id, doc_id, row["source_path"], source, content, label, strictest)
 
 
 def move_document(opened: Opened, kept: KeptSource, doc_id: str, source_path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from typing import Literal
+from typing import Literal, Self
 
 from ragspine_store.errors import StoreError, StoreLockedError
 from ragspine_store.neo4j_store import schema
@@ -128,7 +128,7 @@ class Neo4jStore:
         """Close the connections."""
         self._connection.close()
 
-    def __enter__(self) -> Neo4jStore:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

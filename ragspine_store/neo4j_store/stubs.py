@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from neo4j import Record
+
 from ragspine_store.neo4j_store.meta import find_meta, set_meta
 from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.protocols import KeptSource
@@ -104,18 +108,17 @@ class Stubs:
         if not self.has_any():
             return []
         return [
-            KeptSource(
-                row["id_hash"],
-                "",
-                "",
-                row["source_hash"],
-                row["content_hash"],
-                stored_label(row["sensitivity"]),
-                stored_label(row["sensitivity"]),
-            )
+            _kept(row)
             for row in self._queries.rows("read_stubs")
             if folder_hash(self.name, row["id_hash"], folder, root) in row["folder_hashes"]
         ]
+
+    def of(self, contents: Iterable[str]) -> list[KeptSource]:
+        """Stubs of files with one of these hashes of their bytes."""
+        if not self.has_any():
+            return []
+        hashes = [self.name(content) for content in contents]
+        return [_kept(row) for row in self._queries.rows("stubs_of", contents=hashes)]
 
     def move(self, id_hash: str, doc_id: str, source_path: str) -> bool:
         """Name a stub after another place; False without it."""
@@ -147,3 +150,8 @@ class Stubs:
             "source_hash": self.name(source_path) if source_path else "",
             "folder_hashes": folder_hashes(self.name, id_hash, doc_id, source_path),
         }
+
+
+def _kept(row: Record) -> KeptSource:
+    label = stored_label(row["sensitivity"])
+    return KeptSource(row["id_hash"], "", "", row["source_hash"], row["content_hash"], label, label)

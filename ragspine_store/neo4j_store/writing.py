@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
@@ -20,6 +21,7 @@ from ragspine_store.neo4j_store.rows import (
 )
 from ragspine_store.neo4j_store.sources import (
     documents_below,
+    documents_of,
     find_origin,
     move_document,
     note_origin,
@@ -177,6 +179,11 @@ class WriteTransaction(RelationWriting):
         """Documents whose files lay below a folder, by id, and stubs likewise."""
         documents = documents_below(self._queries, self.alias, folder)
         return documents + self._stubs.below(folder, root)
+
+    def sources_of(self, contents: Iterable[str]) -> list[KeptSource]:
+        """Documents made of files with one of these hashes, by id, and stubs likewise."""
+        hashes = list(contents)
+        return documents_of(self._queries, self.alias, hashes) + self._stubs.of(hashes)
 
     def move(self, kept: KeptSource, doc_id: str, source_path: str) -> bool:
         """Give a document the id of the place its file was moved to; labels stay."""

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from ragspine_store.errors import StoreError
 from ragspine_store.records import StoredChunk
@@ -125,7 +125,7 @@ class ChunkStore:
         """Release the file."""
         self._connection.close()
 
-    def __enter__(self) -> ChunkStore:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

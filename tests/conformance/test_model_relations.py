@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragspine_graph.extraction.llm import LLMRelationExtractor
 from ragspine_graph.model_build import build_model_relations
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_graph.provider import ModelRequest, Usage
 from ragspine_graph.security.gate import SecurityGate

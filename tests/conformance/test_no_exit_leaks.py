@@ -32,7 +32,7 @@ from ragspine_store.errors import NotFoundError, StoreError
 from ragspine_store.loading import load_document
 from ragspine_store.protocols import Place, Scope
 from ragspine_store.query import parse_query
-from ragspine_store.records import DocumentMeta, Hit
+from ragspine_store.records import DocumentMeta
 from ragspine_store.relation_protocols import EdgeFilter
 from ragspine_store.relations import EdgeKey, Provenance
 from ragspine_store.sensitivity import Reader

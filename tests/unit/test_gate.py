@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_graph.security.gate import Refusal, SecurityGate, normalise_kind
 from ragspine_store.relations import (

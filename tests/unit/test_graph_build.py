@@ -14,7 +14,7 @@ from ragspine_graph.facts import Fact
 from ragspine_graph.graph_build import GraphBuilder
 from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.relation_build import BuildProgress, RuleBuildReport
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.chunking import make_chunker

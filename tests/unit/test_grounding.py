@@ -9,7 +9,7 @@ import pytest
 from ragspine_graph.extraction.grounding import Grounding, Lineage
 from ragspine_graph.extraction.reply import RelationItem
 from ragspine_graph.profile import Profile
-from ragspine_graph.profile_nodes import ProfileNodes
+from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
 from ragspine_store.relations import (

@@ -542,7 +542,7 @@ def test_a_stated_label_is_not_raised_by_default_or_escalation() -> None:
     assert (resolution.level, resolution.stated) == (PUBLIC, True)
 
 
-@pytest.mark.parametrize("levels", list(itertools.permutations(Sensitivity, 3)), ids=str)
+@pytest.mark.parametrize("levels", list(itertools.permutations(list(Sensitivity), 3)), ids=str)
 def test_the_strictest_of_argument_front_matter_and_sidecar_wins(
     levels: tuple[Sensitivity, Sensitivity, Sensitivity],
 ) -> None:

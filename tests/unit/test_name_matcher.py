@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragspine_graph.name_matcher import NameMatcher
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.matcher import NameMatcher
+from ragspine_graph.names.normaliser import normalise_name
 from tests.decorations import decorated
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragspine_graph.names import fold_name, fold_text, normalise_name
+from ragspine_graph.names.normaliser import fold_name, fold_text, normalise_name
 from tests.decorations import decorated
 
 # Letters that names are made of, and all that is done to them.

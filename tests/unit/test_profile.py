@@ -7,7 +7,7 @@ import pytest
 
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.profile import Profile, load_profile
-from ragspine_graph.profile_checks import find_faults
+from ragspine_graph.profile.checks import find_faults
 from ragspine_store.labelling import SensitivityPolicy
 from ragspine_store.sensitivity import Sensitivity
 

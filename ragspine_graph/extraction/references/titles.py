@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_store.tokenizer import fold
 
 _MAX_TITLE = 300

@@ -6,13 +6,13 @@ Compared without regard to
   controls);
 - spaces, dots, middle dots, hyphens, apostrophes and markup between letters; between two digits
   they count, since 3.5 is not 35;
-- legal forms before or after (`ragspine_graph.legal_forms`);
+- legal forms before or after (`ragspine_graph.names.legal_forms`);
 - old and new forms of kanji: the list of characters for general use with its old forms, and
   variants common in names such as 髙 and 﨑, from joyokanji (Apache 2.0, 18 kB, 2025). Other tables
   were looked at: jntajis-python is 84 MB, ja-itaiji takes 罷 and 羆 for one, OpenCC lacks 髙. What
   it does not hold (嶋 and 島) is for aliases of the profile;
 - letters of another script that look alike, in a word that mixes scripts
-  (`ragspine_graph.look_alikes`).
+  (`ragspine_graph.names.look_alikes`).
 
 Hiragana and katakana stay apart. The loose form compares still less: it is for the gate, which
 would rather stop a name too many.
@@ -30,8 +30,8 @@ from typing import Final
 
 from joyokanji import convert as to_new_kanji
 
-from ragspine_graph.legal_forms import span_of_name
-from ragspine_graph.look_alikes import KANA, LATIN, mixed_words_as_latin
+from ragspine_graph.names.legal_forms import span_of_name
+from ragspine_graph.names.look_alikes import KANA, LATIN, mixed_words_as_latin
 
 MAX_NAME_CHARS: Final = 200
 """The longest name that the graph takes."""

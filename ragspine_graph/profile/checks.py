@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ragspine_graph.names import (
+from ragspine_graph.names.normaliser import (
     MAX_NAME_CHARS,
     holds_control,
     is_legal_form,
     loose_name,
     normalise_name,
 )
-from ragspine_graph.profile_model import ENTITY_DIMENSION, Dimension, Profile
+from ragspine_graph.profile.model import ENTITY_DIMENSION, Dimension, Profile
 
 
 class Fault(NamedTuple):

@@ -1,19 +1,4 @@
-"""The profile: what a house tells the service about itself, in one TOML file.
-
-    [home]
-    company_name = "Example Inc."
-    entity_code = "EX"
-    [home.synonyms]              # alias = code
-    [home.geography]             # code = place
-    [home.labels]                # code = label
-    [external_entities]          # alias = shown name
-    [sensitivity]                # see ragspine_store.labelling.SensitivityPolicy
-    [synonyms]                   # everyday word = [terms]
-    [[dimensions]]               # metrics and derived dimensions
-    name = "metric"
-
-All tables are optional. Ingest reads `[sensitivity]`, the relation graph and the gate the rest.
-"""
+"""Reading a profile from its file."""
 
 from __future__ import annotations
 
@@ -22,11 +7,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ragspine_graph.errors import ConfigError
-from ragspine_graph.profile_checks import find_faults
-from ragspine_graph.profile_model import Dimension, Home, Profile
+from ragspine_graph.profile.checks import find_faults
+from ragspine_graph.profile.model import Profile
 from ragspine_graph.validation import first_fault, read_config_file
-
-__all__ = ["Dimension", "Home", "Profile", "load_profile"]
 
 
 def load_profile(path: Path) -> Profile:

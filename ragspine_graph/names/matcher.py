@@ -1,4 +1,4 @@
-"""Finding many names in a text at once, as `ragspine_graph.names` compares them.
+"""Finding many names in a text at once, as `ragspine_graph.names.normaliser` compares them.
 
 One pass of an Aho-Corasick automaton over the folded text; ahocorasick-rs (Apache 2.0) has wheels
 and types for every platform, where pyahocorasick lacks some. What the automaton finds counts only
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick
 
-from ragspine_graph.names import FoldedName, Gap, fold_name, fold_text, normalise_name
+from ragspine_graph.names.normaliser import FoldedName, Gap, fold_name, fold_text, normalise_name
 from ragspine_store.records import Span
 
 _LEAST_SPELT_OUT = 3
@@ -71,7 +71,7 @@ class NameMatcher:
 
     Args:
         names: as people write them; legal forms are not needed for a name to be found.
-        is_loose: compare less, see `ragspine_graph.names.fold_text`.
+        is_loose: compare less, see `ragspine_graph.names.normaliser.fold_text`.
 
     >>> NameMatcher(["Toyota", "トヨタ"]).find("ﾄﾖﾀ自動車㈱ (TOYOTA)")
     [NameMatch(key='トヨタ', span=Span(start=0, end=3)), NameMatch(key='toyota', span=...)]

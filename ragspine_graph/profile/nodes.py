@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Dimension, Profile
 from ragspine_store.relations import PROFILE_DOC_ID, Node, NodeType
 

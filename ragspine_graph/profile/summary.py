@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ragspine_graph.names import normalise_name
+from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Dimension, Profile
 
 _SHORT = 1
