@@ -5,9 +5,9 @@ In this order; the first rule that stops an item names the rejection:
 1. `quote-not-found`: the quote stands in the child, exactly or as `quotes` compares.
 2. `self-relation`: its ends are two nodes.
 3. `endpoint-not-in-quote`: both ends stand in the quote, apart from each other, as
-   `ragspine_graph.names.normaliser` compares; an end that the profile lists may stand there by any of its
-   names. An end is the profile's node of its name, or the term that the document defines, or an
-   unlisted node of its own.
+   `ragspine_graph.names.normaliser` compares; an end that the profile lists may stand there by any
+   of its names. An end is the profile's node of its name, or the term that the document defines,
+   or an unlisted node of its own.
 4. `denied`: the model says that the quote denies it, or its clause does (`denials`).
 
 Where the relation stands comes from the child, never from the model. The gate comes after.
