@@ -18,8 +18,8 @@ from typing import NamedTuple
 from benchmarks.ai_act_markdown import render
 from ragspine_graph.extraction.references import DocumentReferences, find_references
 from ragspine_graph.extraction.references.headings import parse_numbering
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_source
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.chunking import make_chunker
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.relations import Node, Reference

@@ -23,8 +23,8 @@ from ragspine_graph.graph_results import (
     ShownEvidence,
     ShownRejection,
 )
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_rejection, clear_source
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import EdgeFilter, StoredEvidence, VerdictEntry
 from ragspine_store.relations import (

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import ServerAddress
 from ragspine_graph.errors import ConfigError
-from ragspine_graph.store_url import ServerAddress
 from ragspine_store.protocols import Store
 from ragspine_store.sqlite_store import ChunkStore
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction.definitions import DefinedTermExtractor
 from ragspine_graph.extraction.entities import make_entity_sources
@@ -14,7 +15,6 @@ from ragspine_graph.extraction.factory import make_relation_extractor
 from ragspine_graph.extraction.llm import LLMRelationExtractor
 from ragspine_graph.extraction.mentions import MentionExtractor
 from ragspine_graph.extraction.protocol import RelationExtractor
-from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelBuildReport, ModelProgress, build_model_relations
 from ragspine_graph.profile.nodes import ProfileNodes

@@ -16,6 +16,7 @@ from typing import Self
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import ServerAddress, parse_store_url
 from ragspine_graph.cypher import Cypher, Projections
 from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
@@ -40,7 +41,6 @@ from ragspine_graph.retrieval import (
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.security.gate import Refusal, SecurityGate
-from ragspine_graph.store_url import ServerAddress, parse_store_url
 from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import LabelError, NotFoundError

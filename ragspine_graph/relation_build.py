@@ -24,9 +24,9 @@ from ragspine_graph.extraction.references import find_references
 from ragspine_graph.extraction.screening import screen_extraction, screen_stated
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_source
 from ragspine_graph.security.gate import SecurityGate
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import RelationState
 from ragspine_store.relations import DocumentRelations, Node, NodeType, Rejection

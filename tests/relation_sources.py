@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_source
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.chunking import chunk_document, make_chunker
 from ragspine_store.loading import load_text
 from ragspine_store.protocols import Candidate, DocumentView, SectionLabel, SectionView

@@ -12,9 +12,9 @@ from ragspine_graph.cli.options import AllowLowerOption, ConfigOption, JsonOptio
 from ragspine_graph.cli.output import Page, print_json, warn, warn_of_rest
 from ragspine_graph.cli.progress import progress_bar
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.results import chunker_advice, count, documents_by_label, report_to_dict
-from ragspine_graph.store_url import parse_store_url
 from ragspine_store.ingest_report import IngestReport, Outcome, Progress
 
 MOST_LINES = 20

@@ -23,7 +23,7 @@ from itertools import accumulate, pairwise
 from math import sqrt
 from typing import NamedTuple
 
-from ragspine_graph.extractor_spec import Window
+from ragspine_graph.config.extractor_spec import Window
 from ragspine_store.relations import ChunkRange
 
 REACH = 32

@@ -15,7 +15,7 @@ from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.protocol import Extraction
 from ragspine_graph.names.matcher import NameMatcher
 from ragspine_graph.names.normaliser import normalise_name
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.records import Span
 from ragspine_store.relations import MENTIONS, Node, NodeType, Provenance, Relation
 from ragspine_store.sealed import Cleared, unseal

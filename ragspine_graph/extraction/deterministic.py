@@ -6,14 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ragspine_graph.config.extractor_spec import DEFAULT_TOP_N, DEFAULT_WINDOW, parse_window
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction.cooccurrence import Appearance, Pair, Unit, find_pairs
 from ragspine_graph.extraction.entities import EntitySource, Mention, find_mentions
 from ragspine_graph.extraction.places import join_locators
 from ragspine_graph.extraction.protocol import Extraction
 from ragspine_graph.extraction.reading import Reading, read_source
-from ragspine_graph.extractor_spec import DEFAULT_TOP_N, DEFAULT_WINDOW, parse_window
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import (
     CO_OCCURS_WITH,
     ChunkRange,
@@ -39,7 +39,7 @@ class DeterministicRelationExtractor:
 
     Args:
         sources: where names come from; see `ragspine_graph.extraction.entities`.
-        window: see `ragspine_graph.extractor_spec.parse_window`.
+        window: see `ragspine_graph.config.extractor_spec.parse_window`.
         top_n: how many of its strongest partners a name keeps.
 
     Raises:

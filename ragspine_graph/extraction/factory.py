@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 
+from ragspine_graph.config.extractor_spec import parse_extractor_spec
 from ragspine_graph.extraction.deterministic import DeterministicRelationExtractor
 from ragspine_graph.extraction.entities import make_entity_sources
 from ragspine_graph.extraction.llm import (
@@ -13,7 +14,6 @@ from ragspine_graph.extraction.llm import (
     LLMRelationExtractor,
 )
 from ragspine_graph.extraction.protocol import RelationExtractor
-from ragspine_graph.extractor_spec import parse_extractor_spec
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider

@@ -26,8 +26,8 @@ from ragspine_graph.extraction.reply import RelationItem
 from ragspine_graph.names.matcher import NameMatcher
 from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_graph.security.gate import normalise_kind
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
 from ragspine_store.relations import (
     ChunkRange,

@@ -17,7 +17,7 @@ from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
-from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.relations import (
     Answer,
     AnswerKey,

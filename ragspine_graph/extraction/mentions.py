@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ragspine_graph.extraction.entities import EntitySource, Mention, find_mentions
 from ragspine_graph.extraction.protocol import Extraction
 from ragspine_graph.extraction.reading import Reading, read_source
-from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.relations import (
     MENTIONS,
     ChunkRange,

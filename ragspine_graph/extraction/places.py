@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
-from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
 from ragspine_store.relations import ChunkRange, Evidence, Node, NodeType
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import Rejection, Relation
 from ragspine_store.sealed import Cleared
 

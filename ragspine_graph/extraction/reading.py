@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
 from ragspine_store.sentences import sentence_spans
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragspine_graph.extraction.protocol import Extraction
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.gate import SecurityGate
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import Evidence, Provenance, Rejection, Relation
 from ragspine_store.sealed import Screened
 

@@ -29,9 +29,9 @@ from ragspine_graph.extraction.llm import LLMRelationExtractor
 from ragspine_graph.model_build.report import ModelBuildReport, ModelProgress
 from ragspine_graph.model_build.writer import ModelWriter
 from ragspine_graph.provider.protocol import Usage
-from ragspine_graph.relation_source import RelationSource, SourceChunk
 from ragspine_graph.security.exits import clear_child, clear_source
 from ragspine_graph.security.gate import SecurityGate
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.errors import StoreError
 from ragspine_store.protocols import Store
 from ragspine_store.records import Hit

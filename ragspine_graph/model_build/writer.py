@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ragspine_graph.extraction.llm import EdgeBound, LLMRelationExtractor
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.gate import SecurityGate
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relations import Answer, EdgeKey, ModelRelations, Rejection, Relation
 from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened

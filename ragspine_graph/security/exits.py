@@ -24,7 +24,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.protocols import Candidate, DocumentView, SectionView, Window
 from ragspine_store.records import Span, StoredChunk

@@ -28,7 +28,7 @@ PLANTS = [
     Plant("direction", "ragspine_store/ingest.py", "import ragspine_graph.config"),
     Plant("store-layers", "ragspine_store/errors.py", "import ragspine_store.records"),
     Plant("store-layers", "ragspine_store/not_in_the_list.py", "WORD = 1"),
-    Plant("graph-layers", "ragspine_graph/config.py", "import ragspine_graph.cli"),
+    Plant("graph-layers", "ragspine_graph/config/settings.py", "import ragspine_graph.cli"),
     Plant("graph-layers", "ragspine_graph/not_in_the_list.py", "WORD = 1"),
     Plant("mint", "ragspine_graph/egress.py", "from ragspine_store._seal import mint"),
     Plant(

@@ -20,13 +20,13 @@ from ragspine_graph import KnowledgeBase, NarrativeJob, Sensitivity, ServiceConf
 from ragspine_graph.audit import RULES, Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.cli import app
+from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
 from ragspine_graph.graph_export import graphml, node_link
 from ragspine_graph.graph_reads import Relations
 from ragspine_graph.graph_results import AuditState
 from ragspine_graph.retrieval import Passage, Shape
-from ragspine_graph.store_url import parse_store_url
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import NotFoundError, StoreError
 from ragspine_store.loading import load_document

@@ -12,8 +12,8 @@ import pytest
 
 from ragspine_graph.backends import has_store, open_backend
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import ServerAddress
 from ragspine_graph.errors import ConfigError
-from ragspine_graph.store_url import ServerAddress
 from ragspine_store.errors import StoreUnavailableError
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store import ChunkStore

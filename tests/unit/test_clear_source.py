@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.relation_source import RelationSource
 from tests.relation_sources import read_source
 
 TEXT = """# 規則

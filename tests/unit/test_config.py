@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import ServerAddress, parse_store_url
 from ragspine_graph.errors import ConfigError, GraphError
-from ragspine_graph.store_url import ServerAddress, parse_store_url
 from ragspine_store.errors import StoreError
 
 SECRET = "correct-horse-battery"

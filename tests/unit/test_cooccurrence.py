@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragspine_graph.config.extractor_spec import Window
 from ragspine_graph.extraction.cooccurrence import REACH, Appearance, Unit, find_pairs
-from ragspine_graph.extractor_spec import Window
 from ragspine_store.relations import ChunkRange
 
 ALL = 1_000

@@ -13,8 +13,8 @@ from ragspine_graph.extraction.entities import make_entity_sources
 from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_source import RelationSource
 from ragspine_graph.security.exits import clear_rows
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.records import Span, StoredChunk
 from ragspine_store.relations import ChunkRange, Node, NodeType, Provenance
 from ragspine_store.sealed import Cleared

@@ -10,7 +10,7 @@ from ragspine_graph.extraction.grounding import Grounding, Lineage
 from ragspine_graph.extraction.reply import RelationItem
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_source import RelationSource, SourceChunk
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
 from ragspine_store.relations import (
     ChunkRange,

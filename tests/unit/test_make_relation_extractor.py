@@ -5,10 +5,10 @@ import logging
 import pytest
 
 from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction import DeterministicRelationExtractor, make_relation_extractor
 from ragspine_graph.extraction.llm import LLMRelationExtractor
-from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.provider import RecordedProvider
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragspine_graph.extraction.references import DocumentReferences, find_references
-from ragspine_graph.relation_source import RelationSource, SourceChunk, SourceSection
+from ragspine_graph.security.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.records import Span
 from ragspine_store.sealed import unseal

@@ -16,7 +16,7 @@ from ragspine_graph.extraction.references.paths import format_path
 from ragspine_graph.extraction.references.resolution import Resolver
 from ragspine_graph.extraction.references.structure import Structure
 from ragspine_graph.extraction.references.titles import normal_title, own_titles
-from ragspine_graph.relation_source import RelationSource
+from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import Address, Reference
 from ragspine_store.sealed import Cleared, unseal
 

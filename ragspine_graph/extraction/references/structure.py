@@ -23,7 +23,7 @@ from ragspine_graph.extraction.references.paths import (
     Step,
     format_path,
 )
-from ragspine_graph.relation_source import RelationSource, SourceSection
+from ragspine_graph.security.relation_source import RelationSource, SourceSection
 from ragspine_store.records import Span
 from ragspine_store.relations import Address, Node
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
+from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
+from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import ConfigError
-from ragspine_graph.extractor_spec import parse_extractor_spec, parse_sources
-from ragspine_graph.store_url import parse_store_url
 from ragspine_graph.validation import first_fault, read_config_file
 from ragspine_store.chunking import make_chunker
 from ragspine_store.sandbox import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
