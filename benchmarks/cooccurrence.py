@@ -23,10 +23,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from ragspine_graph.building.relation_graph import build_relation_graph
 from ragspine_graph.extraction import DeterministicRelationExtractor, Mention
 from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.profile import Profile
-from ragspine_graph.relation_graph import build_relation_graph
 from ragspine_store.records import Span, StoredChunk
 from ragspine_store.relations import Node, NodeType
 from ragspine_store.sealed import Cleared, unseal

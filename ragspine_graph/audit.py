@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragspine_graph.errors import RequestError
-from ragspine_graph.graph_reads import (
+from ragspine_graph.relations.reads import (
     DEFAULT_LIMIT,
     check_limit,
     composed,
@@ -14,7 +14,7 @@ from ragspine_graph.graph_reads import (
     page_of,
     read_edges,
 )
-from ragspine_graph.graph_results import (
+from ragspine_graph.relations.results import (
     AuditedEdge,
     AuditState,
     EdgeList,

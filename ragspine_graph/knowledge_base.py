@@ -15,18 +15,18 @@ from typing import Self
 
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
+from ragspine_graph.building.builder import GraphBuilder, GraphBuildReport
+from ragspine_graph.building.rules import BuildProgress
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.store_url import ServerAddress, parse_store_url
 from ragspine_graph.cypher import Cypher, Projections
 from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
-from ragspine_graph.graph_build import GraphBuilder, GraphBuildReport
-from ragspine_graph.graph_reads import Relations
 from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
-from ragspine_graph.relation_build import BuildProgress
+from ragspine_graph.relations.reads import Relations
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,

@@ -26,8 +26,8 @@ from ragspine_graph.cli.options import (
 )
 from ragspine_graph.cli.output import Page, print_json, write_out
 from ragspine_graph.egress import render_csv, render_json
-from ragspine_graph.graph_reads import DEFAULT_LIMIT
-from ragspine_graph.graph_results import EDGE_COLUMNS, AuditState, edge_rows, entry_to_dict
+from ragspine_graph.relations.reads import DEFAULT_LIMIT
+from ragspine_graph.relations.results import EDGE_COLUMNS, AuditState, edge_rows, entry_to_dict
 
 audit = typer.Typer(no_args_is_help=True, help="Edges that models proposed: see, judge, export.")
 

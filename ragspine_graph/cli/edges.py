@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ragspine_graph.cli.output import Page
-from ragspine_graph.graph_results import EdgeList, ShownEdge, ShownEvidence
+from ragspine_graph.relations.results import EdgeList, ShownEdge, ShownEvidence
 from ragspine_graph.results import count
 from ragspine_store.relations import Provenance
 

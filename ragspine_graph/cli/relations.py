@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ragspine_graph.building.builder import GraphBuildReport
+from ragspine_graph.building.rules import BuildProgress
 from ragspine_graph.cli.edges import print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import (
@@ -30,13 +32,11 @@ from ragspine_graph.cli.progress import progress_bar
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.egress import render_csv, render_json
 from ragspine_graph.facts import load_facts
-from ragspine_graph.graph_build import GraphBuildReport
-from ragspine_graph.graph_export import graphml, node_link
-from ragspine_graph.graph_reads import DEFAULT_LIMIT
-from ragspine_graph.graph_results import EDGE_COLUMNS, edge_rows
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.model_build import ModelProgress
-from ragspine_graph.relation_build import BuildProgress
+from ragspine_graph.relations.export import graphml, node_link
+from ragspine_graph.relations.reads import DEFAULT_LIMIT
+from ragspine_graph.relations.results import EDGE_COLUMNS, edge_rows
 from ragspine_graph.results import count
 from ragspine_store.relations import Provenance
 

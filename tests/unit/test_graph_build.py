@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from ragspine_graph import KnowledgeBase, NarrativeIndex, run_job
+from ragspine_graph.building.builder import GraphBuilder
+from ragspine_graph.building.rules import BuildProgress, RuleBuildReport
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.facts import Fact
-from ragspine_graph.graph_build import GraphBuilder
 from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_build import BuildProgress, RuleBuildReport
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.chunking import make_chunker
 from ragspine_store.records import DocumentMeta

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragspine_graph.egress import literal_block, render_csv, render_json
-from ragspine_graph.graph_export import graphml, node_link, to_networkx
-from ragspine_graph.graph_results import (
+from ragspine_graph.relations.export import graphml, node_link, to_networkx
+from ragspine_graph.relations.results import (
     EDGE_COLUMNS,
     ShownEdge,
     ShownEvidence,

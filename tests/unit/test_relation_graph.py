@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragspine_graph.building.relation_graph import build_relation_graph
 from ragspine_graph.extraction import Extraction, make_relation_extractor
 from ragspine_graph.facts import Fact, load_facts
 from ragspine_graph.profile import Profile, load_profile
-from ragspine_graph.relation_graph import build_relation_graph
 from ragspine_graph.retrieval import NarrativeIndex
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.records import DocumentMeta, StoredChunk

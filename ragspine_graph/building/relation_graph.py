@@ -11,20 +11,20 @@ from operator import attrgetter
 
 import networkx as nx
 
-from ragspine_graph.base_relations import (
+from ragspine_graph.building.base_relations import (
     ChunkEntity,
     fact_relations,
     iter_profile_nodes,
     mention_relations,
     profile_relations,
 )
+from ragspine_graph.building.drawing import RelationDrawing
+from ragspine_graph.building.writing import visible_facts, write_relations
 from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extraction.screening import screen_extraction, screen_stated
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
-from ragspine_graph.relation_networkx import RelationDrawing
-from ragspine_graph.relation_writing import visible_facts, write_relations
 from ragspine_graph.security.exits import clear_rows
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.protocols import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragspine_graph.base_relations import ChunkEntity, mention_relations
+from ragspine_graph.building.base_relations import ChunkEntity, mention_relations
 from ragspine_graph.extraction.protocol import RelationExtractor
 from ragspine_graph.extraction.screening import screen_extraction
 from ragspine_graph.facts import Fact

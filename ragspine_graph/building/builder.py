@@ -6,6 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
+from ragspine_graph.building.rules import (
+    BuildProgress,
+    RelationRules,
+    RuleBuildReport,
+    build_rule_relations,
+    build_stated_relations,
+)
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.errors import ConfigError
@@ -20,13 +27,6 @@ from ragspine_graph.model_build import ModelBuildReport, ModelProgress, build_mo
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.factory import find_gap, make_provider
 from ragspine_graph.provider.protocol import Provider
-from ragspine_graph.relation_build import (
-    BuildProgress,
-    RelationRules,
-    RuleBuildReport,
-    build_rule_relations,
-    build_stated_relations,
-)
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.protocols import Store, StoreReader
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ragspine_graph.base_relations import (
+from ragspine_graph.building.base_relations import (
     ChunkEntity,
     fact_relations,
     mention_relations,

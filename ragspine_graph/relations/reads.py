@@ -9,8 +9,10 @@ from dataclasses import replace
 import networkx as nx
 
 from ragspine_graph.errors import RequestError
-from ragspine_graph.graph_export import to_networkx
-from ragspine_graph.graph_results import (
+from ragspine_graph.profile.nodes import ProfileNodes
+from ragspine_graph.relations.export import to_networkx
+from ragspine_graph.relations.node_names import names_to_look_up
+from ragspine_graph.relations.results import (
     DanglingReference,
     EdgeList,
     GraphPath,
@@ -20,8 +22,6 @@ from ragspine_graph.graph_results import (
     ShownNodeRef,
     shown_end,
 )
-from ragspine_graph.node_names import names_to_look_up
-from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_store.errors import NotFoundError
@@ -211,7 +211,7 @@ class Relations:
     def graph(
         self, *, unverified: bool = False, reader: Reader | None = None
     ) -> nx.MultiDiGraph[str]:
-        """The whole graph this reader may see; see `ragspine_graph.graph_export.to_networkx`."""
+        """The whole graph this reader may see; see `export.to_networkx`."""
         return to_networkx(self.all(unverified=unverified, reader=reader))
 
     def _screen(self, name: str) -> Refusal | None:
