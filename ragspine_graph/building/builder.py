@@ -17,11 +17,11 @@ from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.extraction.definitions import DefinedTermExtractor
+from ragspine_graph.extraction.deterministic import DeterministicRelationExtractor
 from ragspine_graph.extraction.entities import make_entity_sources
-from ragspine_graph.extraction.factory import make_relation_extractor
 from ragspine_graph.extraction.llm import LLMRelationExtractor
 from ragspine_graph.extraction.mentions import MentionExtractor
-from ragspine_graph.extraction.protocol import RelationExtractor
+from ragspine_graph.extraction.protocol import RuleExtractor
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelBuildReport, ModelProgress, build_model_relations
 from ragspine_graph.profile.nodes import ProfileNodes
@@ -173,19 +173,23 @@ class GraphBuilder:
     def _rules(self) -> RelationRules:
         nodes = self._nodes
         config = self._config
-        sources = parse_sources(config.entity_sources)
-        extractors: list[RelationExtractor] = []
-        if named := [name for name in sources if name in _NAMED_BY_DOCUMENTS]:
-            extractors.append(MentionExtractor(make_entity_sources(named, nodes)))
-        if "terms" in sources:
-            extractors.append(DefinedTermExtractor())
-        # A model is no rule: that it is asked makes nothing anew that rules find.
+        named_by = parse_sources(config.entity_sources)
         spec = parse_extractor_spec(config.relation_extractor)
-        rule_made = config.relation_extractor if spec.kind == "deterministic" else "none"
-        extractor = make_relation_extractor(rule_made, profile=self._nodes.profile)
-        if extractor is not None:
-            extractors.append(extractor)
-        made_with = (*sources, str(spec) if extractor else "")
+        # A model is no rule: that it is asked makes nothing anew that rules find.
+        nearness = spec if spec.kind == "deterministic" else None
+        wanted = tuple(dict.fromkeys((*named_by, *(nearness.sources if nearness else ()))))
+        source_of = dict(zip(wanted, make_entity_sources(wanted, nodes), strict=True))
+        extractors: list[RuleExtractor] = []
+        if by_documents := [source_of[name] for name in named_by if name in _NAMED_BY_DOCUMENTS]:
+            extractors.append(MentionExtractor(by_documents))
+        if "terms" in named_by:
+            extractors.append(DefinedTermExtractor())
+        if nearness:
+            near = [source_of[name] for name in nearness.sources]
+            extractors.append(
+                DeterministicRelationExtractor(near, window=nearness.window, top_n=nearness.top_n)
+            )
+        made_with = (*named_by, str(nearness) if nearness else "")
         return RelationRules.of(nodes, self._gate, extractors, made_with)
 
 

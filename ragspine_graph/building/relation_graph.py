@@ -21,7 +21,7 @@ from ragspine_graph.building.base_relations import (
 from ragspine_graph.building.drawing import RelationDrawing
 from ragspine_graph.building.writing import visible_facts, write_relations
 from ragspine_graph.extraction.protocol import RelationExtractor
-from ragspine_graph.extraction.screening import screen_extraction, screen_stated
+from ragspine_graph.extraction.screening import ExtractionScreen, screen_stated
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
@@ -88,7 +88,8 @@ def build_relation_graph(
     if store is not None:
         facts = visible_facts(store, facts)
     facts = [fact for fact in facts if fact.source_doc_id not in hidden]
-    stated = screen_stated(gate, [*profile_relations(nodes), *fact_relations(nodes, facts)])
+    base = [*profile_relations(nodes), *fact_relations(nodes, facts)]
+    stated = screen_stated(gate, base).relations
     drawing = RelationDrawing()
     for node, place in iter_profile_nodes(nodes):
         drawing.add_node(node, PROFILE_DOC_ID, place)
@@ -109,7 +110,7 @@ def build_relation_graph(
         source = clear_rows(rows[document.key], Reader()) if relation_extractor else None
         if relation_extractor and source:
             extraction = relation_extractor.extract(source)
-            for relation in screen_extraction(gate, unseal(source), extraction).relations:
+            for relation in ExtractionScreen(gate, unseal(source)).screen(extraction).relations:
                 drawing.add(relation)
     return drawing.graph
 

@@ -13,15 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ragspine_graph.building.base_relations import (
-    ChunkEntity,
-    fact_relations,
-    mention_relations,
-    profile_relations,
-)
-from ragspine_graph.extraction.protocol import RelationExtractor
-from ragspine_graph.extraction.references import find_references
-from ragspine_graph.extraction.screening import screen_extraction, screen_stated
+from ragspine_graph.building.base_relations import fact_relations, profile_relations
+from ragspine_graph.building.finding import find_relations
+from ragspine_graph.extraction.protocol import RuleExtractor
+from ragspine_graph.extraction.reading import read_source
+from ragspine_graph.extraction.screening import screen_stated
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_source
@@ -29,12 +25,17 @@ from ragspine_graph.security.gate import SecurityGate
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import RelationState
-from ragspine_store.relations import DocumentRelations, Node, NodeType, Rejection
+from ragspine_store.relations import DocumentRelations
 from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
-RULES_VERSION = 1
-"""Counts up when the same rules find something else in the same text."""
+RULES_VERSION = 2
+"""Counts up when the same rules find something else in the same text.
+
+It is part of the fingerprint that a document's relations are kept with: without it, a store built
+by an older program would pass for built, and keep what the older rules found. A test that holds
+what this version finds (`tests/unit/test_rules_version.py`) fails until it is counted up.
+"""
 
 
 class BuildProgress(NamedTuple):
@@ -82,13 +83,13 @@ class RelationRules:
     Attributes:
         nodes: of the profile.
         gate: screens every relation.
-        extractors: rule-made ones, in order.
+        extractors: in order; they share one reading of a document.
         fingerprint: hash of profile and settings.
     """
 
     nodes: ProfileNodes
     gate: SecurityGate
-    extractors: Sequence[RelationExtractor]
+    extractors: Sequence[RuleExtractor]
     fingerprint: str
 
     @classmethod
@@ -96,7 +97,7 @@ class RelationRules:
         cls,
         nodes: ProfileNodes,
         gate: SecurityGate,
-        extractors: Sequence[RelationExtractor],
+        extractors: Sequence[RuleExtractor],
         settings: Sequence[str],
     ) -> RelationRules:
         """Rules with their fingerprint.
@@ -104,7 +105,7 @@ class RelationRules:
         Args:
             nodes: of the profile.
             gate: of the same profile.
-            extractors: rule-made ones.
+            extractors: in order.
             settings: what names the extractors.
         """
         made_with = [RULES_VERSION, nodes.profile.model_dump(mode="json"), *settings]
@@ -114,29 +115,21 @@ class RelationRules:
 
     def find(self, source: Cleared[RelationSource]) -> _Found:
         """Everything that the rules find in one document."""
-        document = unseal(source)
-        node = Node(NodeType.DOCUMENT, document.doc_id, document.title)
-        entities = [ChunkEntity(c.seq, c.locator, c.entity) for c in document.chunks if c.entity]
-        relations = screen_stated(self.gate, mention_relations(self.nodes, node, entities))
-        rejections: list[Rejection] = []
-        left_out = 0
-        for extractor in self.extractors:
-            screened = screen_extraction(self.gate, document, extractor.extract(source))
-            relations += screened.relations
-            rejections += screened.rejections
-            left_out += screened.left_out
-        references = find_references(source)
-        found = DocumentRelations(
-            document.doc_id,
-            document.version,
+        reading = source.map(read_source)
+        extracted = (extractor.extract_from(reading) for extractor in self.extractors)
+        found = find_relations(self.nodes, self.gate, unseal(source), extracted)
+        references = unseal(reading).references
+        relations = DocumentRelations(
+            found.document.key,
+            found.version,
             self.fingerprint,
-            relations,
-            rejections,
+            found.relations,
+            found.rejections,
             references.titles,
             references.addresses,
             references.references,
         )
-        return _Found(found, left_out)
+        return _Found(relations, found.left_out)
 
 
 def build_stated_relations(store: Store, rules: RelationRules, facts: Iterable[Fact]) -> None:
@@ -146,7 +139,7 @@ def build_stated_relations(store: Store, rules: RelationRules, facts: Iterable[F
     """
     stated = [*profile_relations(rules.nodes), *fact_relations(rules.nodes, facts)]
     with store.writing() as transaction:
-        transaction.put_profile_relations(screen_stated(rules.gate, stated))
+        transaction.put_profile_relations(screen_stated(rules.gate, stated).relations)
         transaction.note_build(rules.fingerprint)
 
 

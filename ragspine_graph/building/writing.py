@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from ragspine_graph.building.base_relations import ChunkEntity, mention_relations
+from ragspine_graph.building.finding import FoundRelations, find_relations
 from ragspine_graph.extraction.protocol import RelationExtractor
-from ragspine_graph.extraction.screening import screen_extraction
 from ragspine_graph.facts import Fact
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_source
 from ragspine_graph.security.gate import SecurityGate
-from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relations import (
     DocumentRelations,
     Evidence,
     ModelRelations,
     Node,
-    NodeType,
     Provenance,
     Rejection,
     Relation,
 )
-from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened
+from ragspine_store.sealed import Screened, unseal, unseal_screened
 from ragspine_store.sensitivity import Reader
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    document: Node
-    version: int
-    relations: Sequence[Screened[Relation]]
-    rejections: Sequence[Rejection]
 
 
 def visible_facts(store: Store, facts: Iterable[Fact]) -> list[Fact]:
@@ -59,13 +47,14 @@ def write_relations(
     Returns:
         The documents that were kept, with their relations.
     """
-    found: list[_Found] = []
+    found: list[FoundRelations] = []
     for doc_id in doc_ids:
         with store.reading() as transaction:
             view = transaction.find_document(doc_id)
         source = clear_source(view, Reader()) if view else None
         if source is not None:
-            found.append(_find(nodes, gate, source, extractor))
+            extracted = [extractor.extract(source)] if extractor else []
+            found.append(find_relations(nodes, gate, unseal(source), extracted))
     kept: list[tuple[Node, Sequence[Screened[Relation]]]] = []
     with store.writing() as transaction:
         transaction.put_profile_relations(stated)
@@ -78,31 +67,7 @@ def write_relations(
     return kept
 
 
-def _find(
-    nodes: ProfileNodes,
-    gate: SecurityGate,
-    source: Cleared[RelationSource],
-    extractor: RelationExtractor | None,
-) -> _Found:
-    read = unseal(source)
-    document = Node(NodeType.DOCUMENT, read.doc_id, read.title)
-    entities = [ChunkEntity(c.seq, c.locator, c.entity) for c in read.chunks if c.entity]
-    relations: list[Screened[Relation]] = []
-    rejections: list[Rejection] = []
-    for mention in mention_relations(nodes, document, entities):
-        screened = gate.screen_controlled(mention)
-        if isinstance(screened, Rejection):
-            rejections.append(screened)
-        else:
-            relations.append(screened)
-    if extractor:
-        extracted = screen_extraction(gate, read, extractor.extract(source))
-        relations.extend(extracted.relations)
-        rejections.extend(extracted.rejections)
-    return _Found(document, read.version, relations, rejections)
-
-
-def _by_rules(found: _Found) -> DocumentRelations:
+def _by_rules(found: FoundRelations) -> DocumentRelations:
     # The relations of a whole build hold more, references above all: so no fingerprint, and the
     # next build makes them anew.
     return DocumentRelations(
@@ -114,7 +79,7 @@ def _by_rules(found: _Found) -> DocumentRelations:
     )
 
 
-def _by_model(found: _Found) -> list[ModelRelations]:
+def _by_model(found: FoundRelations) -> list[ModelRelations]:
     relations: dict[tuple[int, str, str], list[Screened[Relation]]] = {}
     rejections: dict[tuple[int, str, str], list[Rejection]] = {}
     for screened in found.relations:

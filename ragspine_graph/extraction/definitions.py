@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
 from ragspine_graph.extraction.places import Places
 from ragspine_graph.extraction.protocol import Extraction
+from ragspine_graph.extraction.reading import Reading, read_source
 from ragspine_graph.names.matcher import NameMatcher
 from ragspine_graph.names.normaliser import normalise_name
 from ragspine_graph.security.relation_source import RelationSource
@@ -29,7 +30,11 @@ class DefinedTermExtractor:
 
     def extract(self, source: Cleared[RelationSource]) -> Extraction:
         """Relations of one document, by place; see `RelationExtractor.extract`."""
-        document = unseal(source)
+        return self.extract_from(source.map(read_source))
+
+    def extract_from(self, reading: Cleared[Reading]) -> Extraction:
+        """As `extract`, from a reading that other rules share."""
+        document = unseal(reading).source
         places = Places(document)
         definitions: dict[str, DefinedTerm] = {}
         for term in find_defined_terms(document.text):

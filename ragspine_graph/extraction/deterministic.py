@@ -61,7 +61,10 @@ class DeterministicRelationExtractor:
 
     def extract(self, source: Cleared[RelationSource]) -> Extraction:
         """Relations of one document, by their nodes, each with one evidence for a place."""
-        reading = source.map(read_source)
+        return self.extract_from(source.map(read_source))
+
+    def extract_from(self, reading: Cleared[Reading]) -> Extraction:
+        """As `extract`, from a reading that other rules share."""
         mentions = find_mentions(self._sources, reading)
         nodes = {mention.node.id: mention.node for mention in mentions}
         if len(nodes) < 2:
@@ -72,7 +75,8 @@ class DeterministicRelationExtractor:
         if not by_sentence and window.units:
             # A few sentences on from one child is the next one, not beyond it.
             window = replace(window, units=1)
-        text = _Units(unseal(reading), by_sentence=by_sentence)
+        read = unseal(reading)
+        text = _Units(read, by_sentence=by_sentence)
         appearances: set[Appearance] = set()
         written: dict[tuple[int, int], str] = {}
         units = text.units
@@ -82,7 +86,7 @@ class DeterministicRelationExtractor:
                 appearances.add(Appearance(unit, number))
                 written.setdefault((number, units[unit].seq), name)
         pairs, left_out = find_pairs(sorted(appearances), units, window, self._top_n)
-        stamp = _Stamp(unseal(source), [nodes[node_id] for node_id in numbers], written)
+        stamp = _Stamp(read.source, [nodes[node_id] for node_id in numbers], written)
         relations = tuple(relation for pair in pairs for relation in stamp.relations(pair))
         return Extraction(relations, left_out=left_out)
 

@@ -14,13 +14,11 @@ same words, the longer name counts, then the one of the earlier source.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from operator import attrgetter, itemgetter
-from typing import NamedTuple
+from operator import itemgetter
 
 from ragspine_graph.extraction.defined_terms import DefinedTerm, find_defined_terms
 from ragspine_graph.extraction.definitions import find_uses
-from ragspine_graph.extraction.reading import Reading
-from ragspine_graph.extraction.references import find_references
+from ragspine_graph.extraction.reading import EntitySource, Mention, Reading
 from ragspine_graph.extraction.references.titles import normal_title
 from ragspine_graph.names.matcher import NameMatcher
 from ragspine_graph.names.normaliser import normalise_name
@@ -28,25 +26,6 @@ from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_store.records import Span
 from ragspine_store.relations import Node, NodeType
 from ragspine_store.sealed import Cleared, unseal
-
-
-class Mention(NamedTuple):
-    """A node that a document names.
-
-    Attributes:
-        node: which.
-        span: where, in the text of the reading, half-open.
-        name: as written there.
-        is_about: the words do not name it; all of the child is about it.
-    """
-
-    node: Node
-    span: Span
-    name: str
-    is_about: bool = False
-
-
-EntitySource = Callable[[Cleared[Reading]], Iterable[Mention]]
 
 
 def make_entity_sources(names: Iterable[str], nodes: ProfileNodes) -> tuple[EntitySource, ...]:
@@ -74,7 +53,7 @@ def find_mentions(sources: Iterable[EntitySource], reading: Cleared[Reading]) ->
     about: list[Mention] = []
     named: list[tuple[int, int, int, Mention]] = []
     for order, source in enumerate(sources):
-        for mention in source(reading):
+        for mention in _look_once(source, reading):
             if mention.is_about:
                 about.append(mention)
             elif find_part(mention.span) is not None:
@@ -87,6 +66,13 @@ def find_mentions(sources: Iterable[EntitySource], reading: Cleared[Reading]) ->
             kept.append(mention)
             named_to = -end
     return about + kept
+
+
+def _look_once(source: EntitySource, reading: Cleared[Reading]) -> tuple[Mention, ...]:
+    found = unseal(reading).mentions
+    if source not in found:
+        found[source] = tuple(source(reading))
+    return found[source]
 
 
 def metadata_source(nodes: ProfileNodes) -> EntitySource:
@@ -121,8 +107,9 @@ def profile_source(nodes: ProfileNodes) -> EntitySource:
 
 def find_titles(reading: Cleared[Reading]) -> Iterator[Mention]:
     """Finds the names of other documents in references; none before the record."""
-    if unseal(reading).is_canonical:
-        for reference in find_references(reading.map(attrgetter("source"))).references:
+    read = unseal(reading)
+    if read.is_canonical:
+        for reference in read.references.references:
             span = reference.evidence.span
             if reference.title and span:
                 name = _title_in(reference.evidence.quote, reference.title)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from ragspine_graph.errors import ProviderError
 from ragspine_graph.extraction.defined_terms import find_defined_terms
@@ -59,19 +58,6 @@ class EdgeBound:
             return True
         self._left.add(key)
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAnswer:
-    """What an answer about one child comes to.
-
-    Attributes:
-        relations: grounded, not yet screened; each place of each edge once.
-        rejections: what was malformed or not borne out by the text.
-    """
-
-    relations: tuple[Relation, ...]
-    rejections: tuple[Rejection, ...]
 
 
 class LLMRelationExtractor:
@@ -174,8 +160,8 @@ class AnswerReader:
         self._prompt = prompt
         self._terms = dict(_term_nodes(source))
 
-    def read(self, chunk: SourceChunk, answer: Answer) -> ReadAnswer:
-        """What an answer comes to; never fails."""
+    def read(self, chunk: SourceChunk, answer: Answer) -> Extraction:
+        """What an answer comes to, each place of each edge once; never fails."""
         lineage = Lineage(self._source, chunk, self._model, self._prompt, self._terms)
         reply = parse_reply(answer.text)
         rejections = [
@@ -189,7 +175,7 @@ class AnswerReader:
             else:
                 place = (outcome.key, outcome.evidence.span, outcome.evidence.quote)
                 relations.setdefault(place, outcome)
-        return ReadAnswer(tuple(relations.values()), tuple(rejections))
+        return Extraction(tuple(relations.values()), tuple(rejections))
 
 
 def _term_nodes(source: RelationSource) -> Iterable[tuple[str, Node]]:

@@ -35,8 +35,12 @@ class MentionExtractor:
 
         What the metadata of a child say is in the base graph and not repeated.
         """
-        reading = source.map(read_source)
-        read, document = unseal(reading), unseal(source)
+        return self.extract_from(source.map(read_source))
+
+    def extract_from(self, reading: Cleared[Reading]) -> Extraction:
+        """As `extract`, from a reading that other rules share."""
+        read = unseal(reading)
+        document = read.source
         named: dict[tuple[int, str], list[Mention]] = {}
         for mention in find_mentions(self._sources, reading):
             part = read.find_part(mention.span)

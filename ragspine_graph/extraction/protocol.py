@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import Rejection, Relation
 from ragspine_store.sealed import Cleared
@@ -37,4 +38,12 @@ class RelationExtractor(Protocol):
         An extractor that asks a model never raises for what the model or its server does: it finds
         less.
         """
+        ...
+
+
+class RuleExtractor(RelationExtractor, Protocol):
+    """An extractor that reads a document as other rules do, so that all can share one reading."""
+
+    def extract_from(self, reading: Cleared[Reading]) -> Extraction:
+        """Relations of one document, as `extract` gives them."""
         ...

@@ -3,17 +3,23 @@
 Children may overlap, and a child may be withheld. So a reading has parts: what a child adds to
 those before it. Children with nothing withheld between them are one run; no rule looks beyond a
 run, since evidence holds all children in its range.
+
+What is found in a reading is kept with it, so that extractors which share one look once.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
+from ragspine_graph.extraction.references.finding import DocumentReferences, references_of
 from ragspine_graph.security.relation_source import RelationSource, SourceChunk
 from ragspine_store.records import Span
+from ragspine_store.relations import Node
+from ragspine_store.sealed import Cleared
 from ragspine_store.sentences import sentence_spans
 
 
@@ -31,7 +37,23 @@ class Part(NamedTuple):
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+class Mention(NamedTuple):
+    """A node that a document names.
+
+    Attributes:
+        node: which.
+        span: where, in the text of the reading, half-open.
+        name: as written there.
+        is_about: the words do not name it; all of the child is about it.
+    """
+
+    node: Node
+    span: Span
+    name: str
+    is_about: bool = False
+
+
+@dataclass(frozen=True)
 class Reading:
     """A document's children in one text.
 
@@ -41,6 +63,7 @@ class Reading:
         parts: in order; they do not overlap.
         starts: of the parts.
         is_canonical: spans of the text are spans of the canonical text.
+        mentions: what each source of names found in it so far.
     """
 
     source: RelationSource
@@ -48,6 +71,14 @@ class Reading:
     parts: tuple[Part, ...]
     starts: tuple[int, ...]
     is_canonical: bool
+    mentions: dict[EntitySource, tuple[Mention, ...]] = field(
+        default_factory=dict["EntitySource", tuple[Mention, ...]], repr=False, compare=False
+    )
+
+    @cached_property
+    def references(self) -> DocumentReferences:
+        """What the document refers to, and how it can be referred to."""
+        return references_of(self.source)
 
     def find_part(self, span: Span) -> Part | None:
         """The part that a span stands in; None when it crosses a border of parts."""
@@ -59,6 +90,10 @@ class Reading:
     def sentences(self, part: Part) -> list[Span]:
         """The sentences of a part, in order."""
         return sentence_spans(self.text, part.span.start, part.span.end)
+
+
+EntitySource = Callable[[Cleared[Reading]], Iterable[Mention]]
+"""Finds names in a document."""
 
 
 def read_source(source: RelationSource) -> Reading:

@@ -1,4 +1,4 @@
-"""From what an extractor gives to what may be written: lineage, then the gate."""
+"""From what is found in a document to what may be written: lineage, then the gate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ragspine_store.sealed import Screened
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenedExtraction:
-    """What is left of an extraction.
+class ScreenedRelations:
+    """What the gate left.
 
     Attributes:
         relations: those that passed, in their order.
@@ -24,65 +24,77 @@ class ScreenedExtraction:
 
     relations: tuple[Screened[Relation], ...]
     rejections: tuple[Rejection, ...]
-    left_out: int
+    left_out: int = 0
 
 
-def screen_stated(gate: SecurityGate, relations: Iterable[Relation]) -> list[Screened[Relation]]:
-    """Those that pass of what profile, facts and metadata state."""
-    screened = (gate.screen_controlled(relation) for relation in relations)
-    return [relation for relation in screened if not isinstance(relation, Rejection)]
+def screen_stated(gate: SecurityGate, relations: Iterable[Relation]) -> ScreenedRelations:
+    """Screen what profile, facts and metadata state."""
+    return _sort(map(gate.screen_controlled, relations))
 
 
-def screen_extraction(
-    gate: SecurityGate, source: RelationSource, extraction: Extraction
-) -> ScreenedExtraction:
-    """Screen what an extractor found in a document, whoever wrote the extractor.
+class ExtractionScreen:
+    """Screens what extractors find in one document, whoever wrote them.
 
     A relation whose evidence does not stand in this document, in children that the extractor was
     given and with nothing withheld between them, is rejected by the rule `foreign-lineage`; one
     that claims to be controlled, or a model's without its name, by `not-extracted`. Such a
     rejection keeps no text.
+
+    Args:
+        gate: screens every relation.
+        source: the document.
     """
-    runs = _runs(source)
-    passed: list[Screened[Relation]] = []
-    rejections = [
-        rejection
-        if _stands_in(rejection.evidence, source.doc_id, runs)
-        else _without_text(rejection.rule, "its evidence is not in the document", source)
-        for rejection in extraction.rejections
-    ]
-    for relation in extraction.relations:
+
+    def __init__(self, gate: SecurityGate, source: RelationSource) -> None:
+        self._gate = gate
+        self._doc_id = source.doc_id
+        # For each child the number of its run of children that follow one upon the other.
+        self._runs = {chunk.seq: chunk.seq - no for no, chunk in enumerate(source.chunks)}
+
+    def screen(self, extraction: Extraction) -> ScreenedRelations:
+        """What is left of an extraction."""
+        own = [
+            rejection if self._holds(rejection.evidence) else self._foreign(rejection.rule)
+            for rejection in extraction.rejections
+        ]
+        screened = _sort(map(self._screen_relation, extraction.relations))
+        return ScreenedRelations(
+            screened.relations, (*own, *screened.rejections), extraction.left_out
+        )
+
+    def _screen_relation(self, relation: Relation) -> Screened[Relation] | Rejection:
         if not _is_extracted(relation):
             reason = "what is extracted is rule-made, or a model's that is named"
-            rejections.append(_without_text("not-extracted", reason, source))
-        elif not _stands_in(relation.evidence, source.doc_id, runs):
-            reason = "its evidence is not in the document"
-            rejections.append(_without_text("foreign-lineage", reason, source))
+            return self._without_text("not-extracted", reason)
+        if not self._holds(relation.evidence):
+            return self._foreign("foreign-lineage")
+        return self._gate.screen(relation)
+
+    def _holds(self, evidence: Evidence) -> bool:
+        if evidence.doc_id != self._doc_id or evidence.chunks is None:
+            return False
+        (first, last), runs = evidence.chunks, self._runs
+        return first <= last and first in runs and runs[first] == runs.get(last)
+
+    def _foreign(self, rule: str) -> Rejection:
+        return self._without_text(rule, "its evidence is not in the document")
+
+    def _without_text(self, rule: str, reason: str) -> Rejection:
+        return Rejection(rule, reason, "", "", "", "", Evidence(self._doc_id, self._doc_id))
+
+
+def _sort(outcomes: Iterable[Screened[Relation] | Rejection]) -> ScreenedRelations:
+    """Outcomes of screening, those that passed apart from those that did not."""
+    passed: list[Screened[Relation]] = []
+    stopped: list[Rejection] = []
+    for outcome in outcomes:
+        if isinstance(outcome, Rejection):
+            stopped.append(outcome)
         else:
-            screened = gate.screen(relation)
-            if isinstance(screened, Rejection):
-                rejections.append(screened)
-            else:
-                passed.append(screened)
-    return ScreenedExtraction(tuple(passed), tuple(rejections), extraction.left_out)
-
-
-def _runs(source: RelationSource) -> dict[int, int]:
-    """For each child the number of its run of children that follow one upon the other."""
-    return {chunk.seq: chunk.seq - no for no, chunk in enumerate(source.chunks)}
-
-
-def _stands_in(evidence: Evidence, doc_id: str, runs: dict[int, int]) -> bool:
-    if evidence.doc_id != doc_id or evidence.chunks is None:
-        return False
-    first, last = evidence.chunks
-    return first <= last and first in runs and runs[first] == runs.get(last)
+            passed.append(outcome)
+    return ScreenedRelations(tuple(passed), tuple(stopped))
 
 
 def _is_extracted(relation: Relation) -> bool:
     by_model = relation.provenance is Provenance.MODEL
     return relation.provenance is Provenance.RULE or (by_model and relation.evidence.model != "")
-
-
-def _without_text(rule: str, reason: str, source: RelationSource) -> Rejection:
-    return Rejection(rule, reason, "", "", "", "", Evidence(source.doc_id, source.doc_id))

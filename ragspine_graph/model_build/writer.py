@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ragspine_graph.extraction.llm import EdgeBound, LLMRelationExtractor
+from ragspine_graph.extraction.screening import ExtractionScreen
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
-from ragspine_store.relations import Answer, EdgeKey, ModelRelations, Rejection, Relation
-from ragspine_store.sealed import Cleared, Screened, unseal, unseal_screened
+from ragspine_store.relations import Answer, EdgeKey, ModelRelations
+from ragspine_store.sealed import Cleared, unseal, unseal_screened
 
 
 class ModelWriter:
@@ -48,39 +49,26 @@ class ModelWriter:
         """
         document = unseal(source)
         reader = self._extractor.reader(source)
+        screen = ExtractionScreen(self._gate, document)
         bound = EdgeBound(self._extractor.max_relations)
         for chunk in document.chunks:
             answer = answers.get(chunk.seq)
             if answer is None:
                 continue
-            read = reader.read(chunk, answer)
-            relations, stopped = self._screen(read.relations, bound)
+            screened = screen.screen(reader.read(chunk, answer))
             found = ModelRelations(
                 document.doc_id,
                 chunk.seq,
                 document.version,
                 self._extractor.model,
                 self._extractor.prompt,
-                relations,
-                (*read.rejections, *stopped),
+                [each for each in screened.relations if bound.admits(unseal_screened(each).key)],
+                screened.rejections,
             )
             with self._store.writing() as transaction:
                 is_written = transaction.put_model_relations(found)
             self._count(found, is_written=is_written)
         self.left_out += bound.left_out
-
-    def _screen(
-        self, relations: Sequence[Relation], bound: EdgeBound
-    ) -> tuple[list[Screened[Relation]], list[Rejection]]:
-        screened: list[Screened[Relation]] = []
-        stopped: list[Rejection] = []
-        for relation in relations:
-            outcome = self._gate.screen(relation)
-            if isinstance(outcome, Rejection):
-                stopped.append(outcome)
-            elif bound.admits(unseal_screened(outcome).key):
-                screened.append(outcome)
-        return screened, stopped
 
     def _count(self, found: ModelRelations, *, is_written: bool) -> None:
         if not is_written:

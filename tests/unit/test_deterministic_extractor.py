@@ -11,6 +11,7 @@ from ragspine_graph.extraction import (
 )
 from ragspine_graph.extraction.entities import make_entity_sources
 from ragspine_graph.extraction.reading import Reading
+from ragspine_graph.extraction.reading import read_source as read_as_rules_do
 from ragspine_graph.profile import Profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.security.exits import clear_rows
@@ -237,3 +238,21 @@ def test_a_source_of_others_cannot_name_what_crosses_a_border_of_children() -> N
     source = rows((0, "Bolt", ""), (1, "Acme", ""))
     found = MentionExtractor([everything]).extract(source)
     assert [relation.target.key for relation in found.relations] == ["part"]
+
+
+def test_extractors_that_share_a_reading_and_a_source_look_once() -> None:
+    looked: list[str] = []
+
+    def both(reading: Cleared[Reading]) -> list[Mention]:
+        looked.append(reading.value.source.doc_id)
+        return [
+            Mention(Node(NodeType.UNLISTED, name), Span(start, start + 4), name)
+            for name, start in (("Bolt", 0), ("Acme", 9))
+        ]
+
+    source = read_source("Bolt met Acme.\n")
+    reading = source.map(read_as_rules_do)
+    named, near = MentionExtractor([both]), DeterministicRelationExtractor([both])
+    assert named.extract_from(reading) == named.extract(source)
+    assert near.extract_from(reading) == near.extract(source)
+    assert looked == ["rules.md"] * 3

@@ -120,6 +120,16 @@ def test_asking_a_model_builds_nothing_anew_that_rules_made(store: ChunkStore) -
     assert builder(store, entity_sources="profile,terms").refresh() is not None
 
 
+def test_what_the_gate_stops_of_metadata_is_kept_for_the_audit(store: ChunkStore) -> None:
+    NarrativeIndex(store).ingest("A letter.\n", DocumentMeta("letter.md", entity="Rival"))
+    profile = Profile(external_entities={"Rival": "Rival Inc."})
+    assert builder(store, profile).build().rules == RuleBuildReport(documents=1, rejected=1)
+    with store.reading() as transaction:
+        (stopped,) = transaction.rejections(Reader())
+    assert stopped.rejection.rule == "listed-name"
+    assert stopped.evidence.evidence.doc_id == "letter.md"
+
+
 @pytest.mark.guarantee("G1")
 def test_a_restricted_document_is_neither_read_nor_counted(store: ChunkStore) -> None:
     put(store, "a.md", RULES)

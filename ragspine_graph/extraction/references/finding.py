@@ -45,7 +45,11 @@ def find_references(source: Cleared[RelationSource]) -> DocumentReferences:
     Args:
         source: the document.
     """
-    document = unseal(source)
+    return references_of(unseal(source))
+
+
+def references_of(document: RelationSource) -> DocumentReferences:
+    """As `find_references`, of a document that was unsealed to be read."""
     places = Places(document)
     structure = Structure(document, places)
     titles = own_titles(document.title)
