@@ -58,8 +58,15 @@ class LocalServer:
         password: of the user `neo4j`.
     """
 
-    def __init__(self, version: str, settings: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        version: str,
+        settings: Mapping[str, str] = MappingProxyType({}),
+        *,
+        heap: str = _HEAP,
+    ) -> None:
         self.version = version
+        self._heap = heap
         self.password = secrets.token_hex(16)
         self._java, self._java_version = find_java(version)
         self._jars = fetch_jars(version)
@@ -71,7 +78,7 @@ class LocalServer:
         for folder in ("conf", "logs", "plugins", "import", "run", "data/dbms"):
             (self._home / folder).mkdir(parents=True)
         (self._home / "data/dbms/auth.ini").write_text(_auth_line(self.password))
-        conf = _configuration(version, port, self._home) | dict(settings)
+        conf = _configuration(version, port, self._home, heap) | dict(settings)
         lines = "".join(f"{key}={value}\n" for key, value in conf.items())
         (self._home / "conf/neo4j.conf").write_text(lines)
 
@@ -123,7 +130,12 @@ class LocalServer:
             self._process.wait()
 
     def _command(self) -> list[str]:
-        flags = [f"-Xms{_HEAP}", f"-Xmx{_HEAP}", "-XX:+UseSerialGC", "-Dlog4j2.disable.jmx=true"]
+        flags = [
+            f"-Xms{self._heap}",
+            f"-Xmx{self._heap}",
+            "-XX:+UseSerialGC",
+            "-Dlog4j2.disable.jmx=true",
+        ]
         flags += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._java_version >= 21:
             flags += ["--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector"]
@@ -227,15 +239,15 @@ def _auth_line(password: str) -> str:
     return f"neo4j:SHA-256,{digest.hex()},{salt.hex()},1024:\n"
 
 
-def _configuration(version: str, port: int, home: Path) -> dict[str, str]:
+def _configuration(version: str, port: int, home: Path, heap: str) -> dict[str, str]:
     conf = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{port}",
         "server.bolt.advertised_address": f"127.0.0.1:{port}",
         "server.http.enabled": "false",
         "server.directories.data": str(home / "data"),
-        "server.memory.heap.initial_size": _HEAP,
-        "server.memory.heap.max_size": _HEAP,
+        "server.memory.heap.initial_size": heap,
+        "server.memory.heap.max_size": heap,
         "server.memory.pagecache.size": "128m",
         "db.tx_log.preallocate": "false",
         "dbms.usage_report.enabled": "false",

@@ -6,7 +6,7 @@ query is written from tokens alone, each quoted, so that nothing of the engine's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from neo4j import Record
@@ -52,8 +52,8 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     filters = {key: list(filter(can_be_stored, scope.filters[key])) for key in scope.filters}
     sections = filters.pop("section", None)
     collections = scope.reader.collections
-    terms = [_lucene_term(term) for term in query.terms]
-    matches = [" OR ".join(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
+    terms = query.terms
+    matches = [lucene_query(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
     ahead = Ahead()
 
     def look_at(number: int) -> Look:
@@ -84,6 +84,11 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
         return Look(found, row["looked"], row["worst"])
 
     return Found(best_hits(look_at, scope, k), ahead)
+
+
+def lucene_query(terms: Sequence[Term]) -> str:
+    """What the full-text index is asked: any of the terms."""
+    return " OR ".join(map(_lucene_term, terms))
 
 
 def _ahead(row: Record) -> Ahead:

@@ -1,0 +1,131 @@
+"""What the benchmarks of the store on a Neo4j server share: the server, and documents for it.
+
+The server is the one at `NEO4J_TEST_URI` (with `NEO4J_USERNAME`, `NEO4J_PASSWORD`), whose nodes
+labelled Ragspine are deleted; else one is started on this machine, with a heap of 1 GB, from jars
+that Maven gets and a JDK.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import LiteralString, Protocol
+
+from neo4j import Driver, GraphDatabase, Session
+
+from benchmarks.corpus import documents
+from benchmarks.growth import as_markdown
+from ragspine_store import DocumentMeta
+from ragspine_store.chunking import ParentChildChunker
+from ragspine_store.loading import load_text
+from ragspine_store.neo4j_store import Neo4jStore
+from ragspine_store.records import PreparedDocument
+from tests.neo4j_local import LocalServer
+
+HEAP = "1g"
+_CLEAR: tuple[LiteralString, ...] = (
+    "DROP INDEX ragspine_tokens IF EXISTS",
+    "DROP INDEX ragspine_other_tokens IF EXISTS",
+    "MATCH (n:Ragspine) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server.
+
+    Attributes:
+        uri, username, password: how to reach it.
+    """
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+
+    @contextmanager
+    def driver(self) -> Generator[Driver]:
+        """A driver of one's own, for what no store does."""
+        with _drivers().driver(
+            self.uri, auth=(self.username, self.password), notifications_min_severity="OFF"
+        ) as driver:
+            yield driver
+
+    @contextmanager
+    def empty_store(self) -> Generator[Neo4jStore]:
+        """A store without documents."""
+        with self.driver() as driver, session_of(driver) as session:
+            clear(session)
+        with Neo4jStore(self.uri, username=self.username, password=self.password) as store:
+            store.init_schema()
+            yield store
+
+
+@contextmanager
+def running_server(version: str, plugins: Path | None = None) -> Generator[Server]:
+    """The server to measure.
+
+    Args:
+        version: of one that is started here.
+        plugins: a folder of jars that it loads besides.
+    """
+    if uri := os.environ.get("NEO4J_TEST_URI"):
+        username = os.environ.get("NEO4J_USERNAME") or "neo4j"
+        yield Server(uri, username, os.environ.get("NEO4J_PASSWORD") or "")
+        return
+    settings = {"server.directories.plugins": str(plugins)} if plugins else {}
+    with closing(LocalServer(version, settings, heap=HEAP)) as local:
+        local.start()
+        yield Server(local.uri, "neo4j", local.password)
+
+
+def session_of(driver: _Sessions) -> Session:
+    """A session of a driver's."""
+    return driver.session()
+
+
+def clear(session: Session) -> None:
+    """Remove all that stores keep, with the full-text indexes, which remember deleted nodes."""
+    for query in _CLEAR:
+        session.run(query).consume()
+
+
+def markdown_documents(data: Path) -> Iterator[tuple[str, str]]:
+    """Ids and texts of documents without end: twenty lines, and a heading over every four."""
+    for number, (doc_id, text) in enumerate(documents(data)):
+        yield f"{number}.md", as_markdown(doc_id, text)
+
+
+def long_document(data: Path, doc_id: str, lines: int) -> PreparedDocument:
+    """One document of so many children below one parent."""
+    texts = (line for _, text in documents(data) for line in text.splitlines())
+    return prepare(doc_id, "# Lines\n\n" + "\n\n".join(itertools.islice(texts, lines)))
+
+
+def prepare(doc_id: str, markdown: str) -> PreparedDocument:
+    """A document as `ingest` gives it to a store, cut by `parent_child`."""
+    meta, loaded = DocumentMeta(doc_id), load_text(markdown, name=doc_id)
+    chunker = ParentChildChunker()
+    chunks = chunker.chunk(loaded.text, meta, outline=loaded.outline)
+    return PreparedDocument(meta, loaded, chunks, chunker.spec, source_path="", fingerprint=doc_id)
+
+
+class _Drivers(Protocol):
+    """What is used of `GraphDatabase`, with the types that it leaves open."""
+
+    def driver(
+        self, uri: str, *, auth: tuple[str, str], notifications_min_severity: str
+    ) -> Driver: ...
+
+
+class _Sessions(Protocol):
+    """What is used of a driver."""
+
+    def session(self) -> Session: ...
+
+
+def _drivers() -> _Drivers:
+    return GraphDatabase
