@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
 from ragspine_graph.audit import RULES
+from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.edges import describe, print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import (
     AfterOption,
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
     DocumentsOption,
-    JsonOption,
     KindsOption,
     LimitOption,
     OutOption,
-    StoreOption,
-    make_reader,
-    open_store,
 )
 from ragspine_graph.cli.output import Page, print_json, write_out
 from ragspine_graph.egress import render_csv, render_json
 from ragspine_graph.relations.reads import DEFAULT_LIMIT
-from ragspine_graph.relations.results import EDGE_COLUMNS, AuditState, edge_rows, entry_to_dict
+from ragspine_graph.relations.results import (
+    EDGE_COLUMNS,
+    AuditState,
+    ShownEdge,
+    edge_rows,
+    entry_to_dict,
+)
 
 audit = typer.Typer(no_args_is_help=True, help="Edges that models proposed: see, judge, export.")
 
@@ -63,7 +64,9 @@ RuleOption = Annotated[
 
 
 @audit.command("list", cls=Command)
+@reads
 def list_edges(
+    asked: Asked,
     state: StateOption = None,
     documents: DocumentsOption = None,
     kinds: KindsOption = None,
@@ -72,15 +75,9 @@ def list_edges(
     rule: RuleOption = None,
     after: AfterOption = "",
     limit: LimitOption = DEFAULT_LIMIT,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Edges that models proposed, with what is held of each."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         result = knowledge.audit.list(
             state=state,
             doc_ids=documents or (),
@@ -92,26 +89,22 @@ def list_edges(
             limit=limit,
             reader=reader,
         )
-    if as_json:
+    if asked.as_json:
         print_json(result.to_dict())
     else:
         print_page(Page(), result, more="audit list")
 
 
 @audit.command("show", cls=Command)
+@reads
 def show_edge(
+    asked: Asked,
     edge_id: Annotated[str, typer.Argument(metavar="EDGE", help="The id of an edge.")],
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """An edge with its quotes, each in the text around it."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         audited = knowledge.audit.show(edge_id, reader=reader)
-    if as_json:
+    if asked.as_json:
         print_json(audited.to_dict())
         return
     page, edge = Page(), audited.edge
@@ -130,66 +123,55 @@ def show_edge(
 
 
 @audit.command("verify", cls=Command)
+@reads
 def verify(
+    asked: Asked,
     edge_ids: EdgesArgument,
     reviewer: ReviewerOption,
     note: NoteOption = "",
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Hold edges to be true: they are trusted from now on."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         edges = knowledge.audit.verify(edge_ids, reviewer=reviewer, note=note, reader=reader)
-    if as_json:
-        print_json({"edges": [edge.to_dict() for edge in edges]})
-    else:
-        print_edges(Page(), edges)
+    _print_judged(asked, edges)
 
 
 @audit.command("reject", cls=Command)
+@reads
 def reject(
+    asked: Asked,
     edge_ids: EdgesArgument,
     reviewer: ReviewerOption,
     note: NoteOption = "",
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Hold edges to be wrong: they stay rejected when they are proposed again."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         edges = knowledge.audit.reject(edge_ids, reviewer=reviewer, note=note, reader=reader)
-    if as_json:
+    _print_judged(asked, edges)
+
+
+def _print_judged(asked: Asked, edges: Iterable[ShownEdge]) -> None:
+    if asked.as_json:
         print_json({"edges": [edge.to_dict() for edge in edges]})
     else:
         print_edges(Page(), edges)
 
 
 @audit.command("log", cls=Command)
+@reads
 def log(
+    asked: Asked,
     operator: Annotated[
         bool,
         typer.Option(
             "--operator", help="Also give verdicts on edges that are gone or hidden, as hashes."
         ),
     ] = False,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """All verdicts, oldest first."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         entries = knowledge.audit.log(reader=reader, operator=operator)
-    if as_json:
+    if asked.as_json:
         print_json({"entries": [entry_to_dict(entry) for entry in entries]})
         return
     page = Page()
@@ -203,25 +185,21 @@ def log(
 
 
 @audit.command("rejections", cls=Command)
+@reads
 def rejections(
+    asked: Asked,
     documents: DocumentsOption = None,
     rules: Annotated[
         list[str] | None,
         typer.Option("--rule", metavar="NAME", help="Stopped by this rule; repeat for several."),
     ] = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """What the gate and grounding threw out, and why."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         found = knowledge.audit.rejections(
             doc_ids=documents or (), rules=rules or (), reader=reader
         )
-    if as_json:
+    if asked.as_json:
         print_json({"rejections": [rejection.to_dict() for rejection in found]})
         return
     page = Page()
@@ -240,25 +218,21 @@ def rejections(
 
 
 @audit.command("export", cls=Command)
+@reads
 def export(
+    asked: Asked,
     state: StateOption = None,
     documents: DocumentsOption = None,
     kinds: KindsOption = None,
     entities: EntityOption = None,
     models: ModelOption = None,
     out: OutOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Edges that models proposed as CSV, one line for each place that states one.
 
     A cell that a spreadsheet would take for a formula is written with an apostrophe before it.
     """
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         edges = knowledge.audit.export(
             state=state,
             doc_ids=documents or (),
@@ -267,7 +241,7 @@ def export(
             models=models or (),
             reader=reader,
         )
-    if as_json:
+    if asked.as_json:
         write_out(render_json({"edges": [edge.to_dict() for edge in edges]}) + "\n", out)
     else:
         write_out(render_csv(EDGE_COLUMNS, edge_rows(edges)), out)

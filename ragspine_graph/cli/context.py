@@ -6,25 +6,17 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli.options import (
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
-    FiltersOption,
-    JsonOption,
-    QueryArgument,
-    StoreOption,
-    make_reader,
-    open_store,
-    parse_filters,
-)
+from ragspine_graph.cli.asking import Asked, reads
+from ragspine_graph.cli.options import FiltersOption, QueryArgument, parse_filters
 from ragspine_graph.cli.output import Page, print_json, print_refusal
 from ragspine_graph.results import ContextResult, count
 from ragspine_graph.retrieval import Shape
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 
 
+@reads
 def context(
+    asked: Asked,
     query: QueryArgument,
     budget: Annotated[
         int,
@@ -38,11 +30,6 @@ def context(
         ),
     ] = "window",
     filters: FiltersOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Gather whole texts to generate an answer from.
 
@@ -50,12 +37,11 @@ def context(
     room for are left out and counted.
     """
     allowed = parse_filters(filters or [])
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         result = knowledge.context(
             query, budget=budget, expand=expand, filters=allowed, reader=reader
         )
-    if as_json:
+    if asked.as_json:
         print_json(result.to_dict())
     else:
         print_blocks(Page(), result)

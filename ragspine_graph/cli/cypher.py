@@ -9,17 +9,9 @@ from typing import Annotated
 
 import typer
 
+from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.faults import Command, caught
-from ragspine_graph.cli.options import (
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
-    JsonOption,
-    OutOption,
-    StoreOption,
-    make_reader,
-    open_store,
-)
+from ragspine_graph.cli.options import JsonOption, OutOption
 from ragspine_graph.cli.output import Page, print_json, print_refusal, warn, write_out
 from ragspine_graph.cypher import (
     CypherResult,
@@ -76,7 +68,9 @@ cypher = typer.Typer(
 
 
 @cypher.callback()
+@reads
 def query(
+    asked: Asked,
     context: typer.Context,
     text: Annotated[
         str | None, typer.Option("--query", metavar="CYPHER", help="Run this one statement.")
@@ -97,11 +91,6 @@ def query(
     max_rows: RowsOption = DEFAULT_MAX_ROWS,
     output: FormatOption = None,
     out: OutOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Run Cypher of your own over what the reader may see; it can only read."""
     if context.invoked_subcommand:
@@ -114,8 +103,7 @@ def query(
         )
     with caught():
         statement = file.read_text(encoding="utf-8-sig") if file else text or ""
-        reader = make_reader(clearance, collections)
-        with open_store(store, config) as knowledge:
+        with asked.open() as (knowledge, reader):
             result = knowledge.cypher.query(
                 statement,
                 {name: _as_json(value) for name, value in _pairs(parameters)},
@@ -124,7 +112,7 @@ def query(
                 operator=operator,
                 reader=reader,
             )
-        _print(result, Format.JSON if as_json else output or Format.TABLE, out)
+        _print(result, Format.JSON if asked.as_json else output or Format.TABLE, out)
 
 
 @cypher.command("list", cls=Command)
@@ -159,24 +147,20 @@ def explain(name: NameArgument, as_json: JsonOption = False) -> None:
 
 
 @cypher.command("run", cls=Command)
+@reads
 def run(
+    asked: Asked,
     name: NameArgument,
     parameters: ParametersOption = None,
     timeout_s: TimeoutOption = DEFAULT_TIMEOUT_S,
     output: FormatOption = None,
     out: OutOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Run a named query."""
     values = parse_parameters(name, _pairs(parameters))
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         result = knowledge.cypher.run(name, values, timeout_s=timeout_s, reader=reader)
-    _print(result, Format.JSON if as_json else output or Format.TABLE, out)
+    _print(result, Format.JSON if asked.as_json else output or Format.TABLE, out)
 
 
 def _pairs(given: list[str] | None) -> list[tuple[str, str]]:

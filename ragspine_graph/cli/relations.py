@@ -10,12 +10,11 @@ import typer
 
 from ragspine_graph.building.builder import GraphBuildReport
 from ragspine_graph.building.rules import BuildProgress
+from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.edges import print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command
 from ragspine_graph.cli.options import (
     AfterOption,
-    ClearanceOption,
-    CollectionsOption,
     ConfigOption,
     DocumentsOption,
     JsonOption,
@@ -24,8 +23,6 @@ from ragspine_graph.cli.options import (
     OutOption,
     StoreOption,
     UnverifiedOption,
-    make_reader,
-    open_store,
 )
 from ragspine_graph.cli.output import Page, print_json, print_refusal, warn, write_out
 from ragspine_graph.cli.progress import progress_bar
@@ -158,7 +155,9 @@ def _print_report(page: Page, report: GraphBuildReport) -> None:
 
 
 @relations.command("list", cls=Command)
+@reads
 def list_edges(
+    asked: Asked,
     documents: DocumentsOption = None,
     kinds: KindsOption = None,
     provenances: Annotated[
@@ -168,15 +167,9 @@ def list_edges(
     unverified: UnverifiedOption = False,
     after: AfterOption = "",
     limit: LimitOption = DEFAULT_LIMIT,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Edges, by kind, source and target."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         result = knowledge.relations.list(
             kinds=kinds or (),
             provenances=provenances or (),
@@ -186,14 +179,16 @@ def list_edges(
             limit=limit,
             reader=reader,
         )
-    if as_json:
+    if asked.as_json:
         print_json(result.to_dict())
     else:
         print_page(Page(), result, more="relations list")
 
 
 @relations.command("neighbours", cls=Command)
+@reads
 def neighbours(
+    asked: Asked,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A node: its id or a name.")],
     kinds: KindsOption = None,
     depth: Annotated[
@@ -201,19 +196,13 @@ def neighbours(
     ] = 1,
     unverified: UnverifiedOption = False,
     limit: LimitOption = DEFAULT_LIMIT,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """What stands around a node, nearest first."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         found = knowledge.relations.neighbours(
             name, kinds=kinds or (), depth=depth, unverified=unverified, limit=limit, reader=reader
         )
-    if as_json:
+    if asked.as_json:
         print_json(found.to_dict())
         return
     page = Page()
@@ -230,7 +219,9 @@ def neighbours(
 
 
 @relations.command("path", cls=Command)
+@reads
 def path(
+    asked: Asked,
     source: Annotated[str, typer.Argument(metavar="FROM", help="A node: its id or a name.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="Another node, likewise.")],
     kinds: KindsOption = None,
@@ -238,15 +229,9 @@ def path(
         int, typer.Option("--max-hops", metavar="N", help="Edges on the path at most, 1 to 6.")
     ] = 4,
     unverified: UnverifiedOption = False,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """A shortest path between two nodes; edges are walked in either direction."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         found = knowledge.relations.path(
             source,
             target,
@@ -255,7 +240,7 @@ def path(
             unverified=unverified,
             reader=reader,
         )
-    if as_json:
+    if asked.as_json:
         print_json(found.to_dict())
         return
     page = Page()
@@ -269,19 +254,15 @@ def path(
 
 
 @relations.command("dangling", cls=Command)
+@reads
 def dangling(
+    asked: Asked,
     documents: DocumentsOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """References that nothing answers to, such as 第99条 where there are 40 articles."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         found = knowledge.relations.dangling(doc_ids=documents or (), reader=reader)
-    if as_json:
+    if asked.as_json:
         print_json({"dangling": [reference.to_dict() for reference in found]})
         return
     page = Page()
@@ -293,7 +274,9 @@ def dangling(
 
 
 @relations.command("export", cls=Command)
+@reads
 def export(
+    asked: Asked,
     form: Annotated[
         ExportFormat,
         typer.Option(
@@ -302,20 +285,14 @@ def export(
     ] = ExportFormat.GRAPHML,
     unverified: UnverifiedOption = False,
     out: OutOption = None,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """The whole graph that a reader may see.
 
     With --json it is node-link data, as networkx reads it.
     """
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         edges = knowledge.relations.all(unverified=unverified, reader=reader)
-    if as_json:
+    if asked.as_json:
         write_out(render_json(node_link(edges)) + "\n", out)
     elif form is ExportFormat.CSV:
         write_out(render_csv(EDGE_COLUMNS, edge_rows(edges)), out)

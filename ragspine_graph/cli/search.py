@@ -6,25 +6,17 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli.options import (
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
-    FiltersOption,
-    JsonOption,
-    QueryArgument,
-    StoreOption,
-    make_reader,
-    open_store,
-    parse_filters,
-)
+from ragspine_graph.cli.asking import Asked, reads
+from ragspine_graph.cli.options import FiltersOption, QueryArgument, parse_filters
 from ragspine_graph.cli.output import Page, print_json, print_refusal
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.results import SearchResult
 from ragspine_graph.retrieval import Expand
 
 
+@reads
 def search(
+    asked: Asked,
     query: QueryArgument,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits to give at most.")] = 10,
     filters: FiltersOption = None,
@@ -32,11 +24,6 @@ def search(
         Expand,
         typer.Option("--expand", help="Whether to give the window around each hit."),
     ] = "window",
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Find what answers a question, and show where it stands.
 
@@ -44,10 +31,9 @@ def search(
     for reading only; it never changes which hits are found.
     """
     allowed = parse_filters(filters or [])
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         result = knowledge.search(query, k=k, filters=allowed, expand=expand, reader=reader)
-    if as_json:
+    if asked.as_json:
         print_json(result.to_dict())
     else:
         print_hits(Page(), result)

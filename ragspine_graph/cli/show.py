@@ -7,21 +7,15 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli.options import (
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
-    JsonOption,
-    StoreOption,
-    make_reader,
-    open_store,
-)
+from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.output import Page, print_json
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.retrieval.node import ShownNode
 
 
+@reads
 def show(
+    asked: Asked,
     node_id: Annotated[
         str,
         typer.Argument(
@@ -30,20 +24,14 @@ def show(
             "a child (ID#c3) or a locator (ID#para3-7).",
         ),
     ],
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Show a document's outline, or the text of a part of it.
 
     An id that is withheld and one that does not exist are answered alike: not found.
     """
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         shown = knowledge.show(node_id, reader=reader)
-    if as_json:
+    if asked.as_json:
         print_json(shown.to_dict())
     else:
         print_node(Page(), shown)

@@ -6,37 +6,25 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.cli.options import (
-    ClearanceOption,
-    CollectionsOption,
-    ConfigOption,
-    JsonOption,
-    StoreOption,
-    make_reader,
-    open_store,
-)
+from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.output import Page, print_json
 from ragspine_graph.results import Status
 from ragspine_store.relation_protocols import RelationCensus
 from ragspine_store.relations import Provenance
 
 
+@reads
 def status(
+    asked: Asked,
     operator: Annotated[
         bool,
         typer.Option("--operator", help="Add what is withheld from readers, stubs and warnings."),
     ] = False,
-    clearance: ClearanceOption = None,
-    collections: CollectionsOption = None,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
 ) -> None:
     """Count the documents, chunks and relations that a reader may see."""
-    reader = make_reader(clearance, collections)
-    with open_store(store, config) as knowledge:
+    with asked.open() as (knowledge, reader):
         found = knowledge.status(reader=reader, operator=operator)
-    if as_json:
+    if asked.as_json:
         print_json(found.to_dict())
     else:
         _print_status(Page(), found)
