@@ -11,6 +11,7 @@
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
     ├── CypherError            Cypher that may not be run, or that the engine gave up
+    ├── CopyError              one store cannot be copied into another
     ├── SyncError              what a folder holds cannot be known, so nothing of it may be deleted
     ├── NotFoundError          no such document, section or chunk (or none this reader may see)
     ├── StoreLockedError       another process holds the store's write lock
@@ -48,6 +49,10 @@ class QueryError(StoreError, ValueError):
 
 class FilterError(StoreError, ValueError):
     """A filter key does not exist, or filter values or collections name nothing."""
+
+
+class CopyError(StoreError):
+    """One store cannot be copied into another, or has changed meanwhile."""
 
 
 class RelationError(StoreError, ValueError):

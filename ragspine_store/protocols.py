@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ragspine_store.errors import FilterError
+from ragspine_store.kept import KeptReader, KeptWriter
 from ragspine_store.query import Query
 from ragspine_store.records import (
     DocumentState,
@@ -257,6 +258,11 @@ class KeptSource:
 class StoreReader(RelationReader, Protocol):
     """One read transaction: all calls see the same state of the store."""
 
+    @property
+    def kept(self) -> KeptReader:
+        """All that the store keeps, for a copy."""
+        ...
+
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""
         ...
@@ -310,6 +316,11 @@ class StoreReader(RelationReader, Protocol):
 
 class StoreWriter(RelationWriter, Protocol):
     """One write transaction: all or nothing."""
+
+    @property
+    def kept(self) -> KeptWriter:
+        """Writes what another store keeps, for a copy."""
+        ...
 
     def find(self, doc_id: str) -> DocumentState | None:
         """What is known of a document, stubs included."""

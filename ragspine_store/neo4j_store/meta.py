@@ -6,6 +6,8 @@ from ragspine_store.neo4j_store.transaction import Queries
 
 BUILT_RULES = "relation_rules"
 """Key of the fingerprint that the relation graph was last built with."""
+UNFINISHED_COPY = "unfinished_copy"
+"""Key of the note that a copy was begun here; its value says of which store."""
 ERASURE_PENDING = "erasure_pending"
 """Key of the note that something has to be erased; its value is another one each time."""
 

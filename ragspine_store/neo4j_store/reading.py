@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
+from ragspine_store.neo4j_store.copying.reading import KeptReading
 from ragspine_store.neo4j_store.relations.reading import RelationReading
 from ragspine_store.neo4j_store.search import Ahead, search
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
@@ -47,6 +48,11 @@ class ReadTransaction(RelationReading):
     def __init__(self, opened: Opened) -> None:
         super().__init__(opened)
         self._ahead = Ahead()
+
+    @property
+    def kept(self) -> KeptReading:
+        """All that the store keeps, for a copy."""
+        return KeptReading(self._opened.queries)
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""

@@ -120,7 +120,7 @@ def section_rows(document: PreparedDocument) -> Iterator[Row]:
                 "level": section.level,
                 "heading": section.heading,
                 "folded": fold_heading(section.heading),
-                "locator": _locator(meta.doc_id, paragraphs, section.span),
+                "locator": locator_of(meta.doc_id, paragraphs, section.span),
                 "span_start": section.span.start,
                 "span_end": section.span.end,
                 "own_end": section.own_end,
@@ -139,8 +139,8 @@ def tree_rows(document: PreparedDocument) -> Iterator[Row]:
     doc_id = document.meta.doc_id
     for branch in branch_rows(document):
         yield {
-            "id": _branch_node(doc_id, branch.no),
-            "above": None if branch.parent is None else _branch_node(doc_id, branch.parent),
+            "id": branch_node(doc_id, branch.no),
+            "above": None if branch.parent is None else branch_node(doc_id, branch.parent),
             "properties": {
                 "doc_id": doc_id,
                 "no": branch.no,
@@ -167,7 +167,7 @@ def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
             "parent": section_node(meta.doc_id, chunk.section),
             "order": order[chunk.section],
             "level": section.level + 1,
-            "branch": _branch_node(meta.doc_id, chunk.node) if document.nodes else None,
+            "branch": branch_node(meta.doc_id, chunk.node) if document.nodes else None,
             "tokens": [token_properties(chunk.text, _path(document, chunk))] if is_open else [],
             "properties": _child(document, chunk, key),
         }
@@ -229,12 +229,14 @@ def _text_node(doc_id: str, start: int) -> str:
     return f"text:{doc_id}#{start}"
 
 
-def _branch_node(doc_id: str, no: int) -> str:
+def branch_node(doc_id: str, no: int) -> str:
+    """Id of a node of the tree that children are merged in."""
     return f"branch:{doc_id}#{no}"
 
 
-def _locator(doc_id: str, paragraphs: ParagraphIndex, span: Span) -> str:
+def locator_of(doc_id: str, paragraphs: ParagraphIndex, span: Span) -> str:
+    """Where a section stands; '' when nothing visible stands in it."""
     try:
         return format_locator(doc_id, paragraphs.of(span))
-    except ChunkingError:  # nothing visible stands in it
+    except ChunkingError:
         return ""

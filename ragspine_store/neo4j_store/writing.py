@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
+from ragspine_store.neo4j_store.copying.writing import KeptWriting
 from ragspine_store.neo4j_store.meta import ERASURE_PENDING, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
 from ragspine_store.neo4j_store.relations.writing import RelationWriting
@@ -237,6 +238,22 @@ class WriteTransaction(RelationWriting):
             if not self._keeps_text:
                 parts.erase_restricted()
             self._erase()
+
+    @property
+    def kept(self) -> KeptWriting:
+        """Writes what another store keeps, for a copy."""
+        return KeptWriting(
+            self._opened,
+            keeps_text=self._keeps_text,
+            stubs=self._stubs,
+            relations=self._relations,
+            take_keys=self._take_keys,
+        )
+
+    def _take_keys(self, count: int) -> int:
+        first_key = self._next_key
+        self._next_key += count
+        return first_key
 
     def _parts_of(self, doc_id: str) -> DocumentParts:
         return DocumentParts(self._queries, doc_id, self._opened.state)

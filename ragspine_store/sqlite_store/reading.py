@@ -31,6 +31,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.branches import read_branches
+from ragspine_store.sqlite_store.copying.reading import KeptReading
 from ragspine_store.sqlite_store.meta import change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
@@ -103,6 +104,11 @@ WHERE label_level(c.sensitivity) <= :clearance
 
 class ReadTransaction(RelationReading):
     """Reads inside one open transaction."""
+
+    @property
+    def kept(self) -> KeptReading:
+        """All that the store keeps, for a copy."""
+        return KeptReading(self._db)
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""

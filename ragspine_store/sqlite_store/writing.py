@@ -12,6 +12,7 @@ from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.copying.writing import KeptWriting
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.meta import set_meta
 from ragspine_store.sqlite_store.parts import (
@@ -285,6 +286,11 @@ class WriteTransaction(RelationWriting):
             if not self._keeps_text:
                 erase_restricted_parts(self._db, part.doc_no)
             self._erase()
+
+    @property
+    def kept(self) -> KeptWriting:
+        """Writes what another store keeps, for a copy."""
+        return KeptWriting(self._db, keeps_text=self._keeps_text, stub_key=self._stub_key)
 
     def _change_label(self, doc_id: str, level: Sensitivity) -> None:
         (doc_no,) = self._db.execute(

@@ -3,7 +3,8 @@
 A stub is keyed hashes of the document's id, of its file's path, folders and bytes, a label and a
 time; no name and no text. Without the key nobody can tell which document it stands for, so the key
 is kept apart: in `RAGSPINE_STUB_KEY`, or beside an embedded store in a file that only its owner
-reads.
+reads. What such a file holds may be given in the variable too, so that a store can be moved to a
+server.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path, PurePath
@@ -21,6 +23,9 @@ KEY_VARIABLE = "RAGSPINE_STUB_KEY"
 
 CHECK = "stub_key_check"
 """Under this name a store keeps a check value of the key it was written with."""
+
+_HEXADECIMAL = re.compile(rb"([0-9a-f]{2})+")
+_CHECKED = "the stub key of this store"
 
 Name = Callable[[str], str]
 """The keyed hash of an id, a path or a hash."""
@@ -54,24 +59,19 @@ class StubKey:
         """
         if self._key is None:
             self._key = self._load(may_make=check is None)
-        found = self._hash("the stub key of this store")
         if check is None:
-            keep_check(found)
-        elif not hmac.compare_digest(found, check):
+            keep_check(_hash(self._key, _CHECKED))
+        elif (found := _matching(self._key, check)) is None:
             raise StoreFormatError(
                 f"the stub key given is not the one this store was written with: expected that of "
                 f"{self._places()} as it was then; restore it"
             )
-        return self._hash(text)
+        else:
+            self._key = found
+        return _hash(self._key, text)
 
     def _places(self) -> str:
         return KEY_VARIABLE if self._path is None else f"{KEY_VARIABLE} or {self._path}"
-
-    def _hash(self, text: str) -> str:
-        assert self._key is not None
-        return hmac.new(
-            self._key, text.encode("utf-8", "surrogatepass"), hashlib.sha256
-        ).hexdigest()
 
     def _load(self, *, may_make: bool) -> bytes:
         if self._path is None:
@@ -89,6 +89,33 @@ class StubKey:
                 "tell a withheld document from a new one"
             )
         return _make(self._path)
+
+
+def check_same_key(one: str, other: str | None) -> None:
+    """See that two stores name their stubs by the same key; one that has used none will do.
+
+    Args:
+        one: the check value that a store keeps.
+        other: that of the other store.
+
+    Raises:
+        StoreFormatError: they are of different keys.
+    """
+    if other is not None and not hmac.compare_digest(one, other):
+        raise StoreFormatError(
+            "the two stores name stubs by different keys: expected the same one, from "
+            f"{KEY_VARIABLE}, in both; copy into a new store"
+        )
+
+
+def keep_key(path: Path, key: bytes) -> None:
+    """Keep a key in a file that is not there yet and that only its owner reads."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(key.hex())
+    draft.replace(path)
 
 
 def folder_hashes(name: Name, id_hash: str, doc_id: str, source_path: str) -> list[str]:
@@ -121,10 +148,18 @@ def _read(path: Path) -> bytes:
 
 def _make(path: Path) -> bytes:
     key = secrets.token_bytes(32)
-    draft = path.with_name(path.name + ".new")
-    draft.unlink(missing_ok=True)
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(key.hex())
-    draft.replace(path)
+    keep_key(path, key)
     return key
+
+
+def _hash(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+
+def _matching(key: bytes, check: str) -> bytes | None:
+    """The key of a check value: as given, or given as a key file has it; None for another."""
+    written = [bytes.fromhex(key.decode())] if _HEXADECIMAL.fullmatch(key) else []
+    for one in (key, *written):
+        if hmac.compare_digest(_hash(one, _CHECKED), check):
+            return one
+    return None

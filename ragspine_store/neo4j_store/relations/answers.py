@@ -20,7 +20,7 @@ def put_answer(
         return False
     queries.run(
         "put_answer",
-        id=_node_id(key),
+        id=answer_node(key),
         properties={
             **key._asdict(),
             "doc_id": doc_id,
@@ -35,9 +35,10 @@ def put_answer(
 
 def find_answer(queries: Queries, key: AnswerKey) -> Answer | None:
     """A cached answer."""
-    row = queries.row("find_answer", id=_node_id(key))
+    row = queries.row("find_answer", id=answer_node(key))
     return Answer(row["text"], row["input_tokens"], row["output_tokens"]) if row else None
 
 
-def _node_id(key: AnswerKey) -> str:
+def answer_node(key: AnswerKey) -> str:
+    """Id of a cached answer's node."""
     return f"answer:{hashlib.sha256(json.dumps(key).encode()).hexdigest()}"
