@@ -18,7 +18,7 @@ from ragspine_graph.backends import open_backend
 from ragspine_graph.building.builder import GraphBuilder, GraphBuildReport
 from ragspine_graph.building.rules import BuildProgress
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.config.store_url import ServerAddress, parse_store_url
+from ragspine_graph.config.store_url import parse_place
 from ragspine_graph.cypher import Cypher, Projections
 from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
@@ -113,7 +113,7 @@ class KnowledgeBase:
         """
         config = config or ServiceConfig.load()
         opened = open_backend(
-            _store_place(config.store if store is None else store), config, create=create
+            parse_place(config.store if store is None else store), config, create=create
         )
         try:
             return cls(opened, config)
@@ -368,12 +368,6 @@ class KnowledgeBase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _store_place(store: str | Path) -> Path | ServerAddress:
-    if isinstance(store, Path):
-        return store
-    return parse_store_url(store) if "://" in store or not store else Path(store)
 
 
 def _composed(node_id: object) -> str:
