@@ -251,7 +251,6 @@ def _wanted(
         provenances=(Provenance.MODEL,),
         verdicts=(verdict,) if verdict else (),
         stale=True if state is AuditState.STALE else None,
-        trusted=False,
     )
 
 

@@ -615,7 +615,7 @@ def test_no_record_of_the_graph_tells_it_in_its_repr(tmp_path: Path, folder: Pat
             knowledge.audit.verify(edge.id, reviewer="Kim"),
         ]
         with store.reading() as transaction:
-            edges = transaction.edges(EdgeFilter(Reader(), trusted=False))
+            edges = transaction.edges(EdgeFilter(Reader()))
             records = [
                 edges,
                 transaction.find_nodes(Reader(), CANARY),

@@ -54,7 +54,7 @@ def states(store: ChunkStore) -> list[RelationState]:
 
 def edges(store: ChunkStore) -> list[str]:
     with store.reading() as transaction:
-        found = transaction.edges(EdgeFilter(Reader(), trusted=False))
+        found = transaction.edges(EdgeFilter(Reader()))
     return [" ".join(edge.key[:3]) for edge in found]
 
 

@@ -255,7 +255,7 @@ def store(tmp_path: Path) -> Iterator[ChunkStore]:
 
 def stored_edges(store: ChunkStore) -> list[tuple[str, str, tuple[str, str]]]:
     with store.reading() as transaction:
-        edges = transaction.edges(EdgeFilter(Reader(), trusted=False))
+        edges = transaction.edges(EdgeFilter(Reader()))
     return [
         (edge.key.source, edge.key.target, (edge.key.kind, edge.key.provenance.value))
         for edge in edges
