@@ -3,6 +3,7 @@
     GraphError
     ├── ConfigError            a setting, a configuration file or a profile is wrong
     ├── FactError              a file of facts is wrong
+    ├── QuestionsError         a file of questions to evaluate with is wrong
     ├── RequestError           an argument of a call is out of range
     ├── QuestionRefusedError   a question names an external party
     └── ProviderError          a language model gave no answer
@@ -23,6 +24,10 @@ class ConfigError(GraphError, ValueError):
 
 class FactError(GraphError, ValueError):
     """A file of facts is wrong."""
+
+
+class QuestionsError(GraphError, ValueError):
+    """A file of questions to evaluate with is wrong."""
 
 
 class RequestError(GraphError, ValueError):

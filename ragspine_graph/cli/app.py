@@ -15,6 +15,7 @@ from ragspine_graph.cli import (
     context,
     copy,
     cypher,
+    eval,
     ingest,
     profile,
     relations,
@@ -47,6 +48,7 @@ for command in (
     status.status,
 ):
     app.command(cls=Command)(command)
+app.command("eval", cls=Command)(eval.evaluate_file)
 app.add_typer(relations.relations, name="relations")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(cypher.cypher, name="cypher")

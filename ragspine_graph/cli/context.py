@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from ragspine_graph.cli.asking import Asked, reads
-from ragspine_graph.cli.options import FiltersOption, QueryArgument, parse_filters
+from ragspine_graph.cli.options import (
+    BudgetOption,
+    FiltersOption,
+    QueryArgument,
+    ShapeOption,
+    parse_filters,
+)
 from ragspine_graph.cli.output import Page, print_json, print_refusal
 from ragspine_graph.results import ContextResult, count
-from ragspine_graph.retrieval import Shape
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 
 
@@ -18,17 +19,8 @@ from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 def context(
     asked: Asked,
     query: QueryArgument,
-    budget: Annotated[
-        int,
-        typer.Option("--budget", metavar="TOKENS", help="What all blocks together may take."),
-    ] = DEFAULT_BUDGET_TOKENS,
-    expand: Annotated[
-        Shape,
-        typer.Option(
-            "--expand",
-            help="The windows of the hits, or the sections and items of which enough was hit.",
-        ),
-    ] = "window",
+    budget: BudgetOption = DEFAULT_BUDGET_TOKENS,
+    expand: ShapeOption = "window",
     filters: FiltersOption = None,
 ) -> None:
     """Gather whole texts to generate an answer from.

@@ -10,6 +10,7 @@ import typer
 
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.retrieval import Shape
 from ragspine_store.protocols import FILTER_KEYS
 from ragspine_store.sensitivity import Reader, parse_label
 
@@ -88,7 +89,16 @@ FiltersOption = Annotated[
         "any of its values.",
     ),
 ]
-
+BudgetOption = Annotated[
+    int, typer.Option("--budget", metavar="TOKENS", help="What all blocks together may take.")
+]
+ShapeOption = Annotated[
+    Shape,
+    typer.Option(
+        "--expand",
+        help="The windows of the hits, or the sections and items of which enough was hit.",
+    ),
+]
 DocumentsOption = Annotated[
     list[str] | None,
     typer.Option(

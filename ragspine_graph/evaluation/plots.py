@@ -1,0 +1,168 @@
+"""Three kinds of plot as inline SVG: bars with intervals, curves, and dots. No script.
+
+What a plot is labelled with comes from files, so none of it acts: each text is shown literally,
+and escaped. Values lie between 0 and 1.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ragspine_graph.egress import literal
+from ragspine_graph.evaluation.bootstrap import Interval
+
+COLOURS = ("#4477aa", "#cc6677", "#228833", "#aa3377")
+_MAX_LABEL_CHARS = 24
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+class Bar(NamedTuple):
+    """A bar: what stands before it, how long it is, and its place among the series."""
+
+    label: str
+    value: Interval
+    series: int
+
+
+class Curve(NamedTuple):
+    """A line through (x, y), x ascending."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+class Dot(NamedTuple):
+    """A dot, and what it says to who points at it."""
+
+    x: float
+    y: float
+    name: str
+
+
+def escaped(text: str) -> str:
+    """A text that stands in a page as it is, whatever it holds.
+
+    >>> escaped("<b>")
+    '&lt;b&gt;'
+    """
+    return html.escape(literal(text))
+
+
+def bar_plot(title: str, bars: Sequence[Bar]) -> str:
+    """Horizontal bars, each with the whisker of its interval."""
+    left, width, row, top = 170, 240, 22, 30
+    bottom = top + row * len(bars)
+
+    def draw() -> Iterator[str]:
+        yield from _grid(lambda v: left + width * v, top, bottom)
+        for no, bar in enumerate(bars):
+            y = top + row * no
+            middle = y + row / 2
+            low, high = (left + width * value for value in bar.value[1:])
+            says = f"{bar.label}: {bar.value.mean:.3f} [{bar.value.low:.3f}, {bar.value.high:.3f}]"
+            yield (
+                f"<g><title>{escaped(says)}</title>"
+                f'<rect x="{left}" y="{y + 4}" width="{width * bar.value.mean:.1f}" '
+                f'height="{row - 8}" fill="{COLOURS[bar.series]}"/>'
+                f'<line class="whisker" x1="{low:.1f}" y1="{middle}" x2="{high:.1f}" '
+                f'y2="{middle}"/></g>'
+            )
+            yield _text(left - 6, middle + 4, _short(bar.label), "end")
+            yield _text(left + width + 8, middle + 4, f"{bar.value.mean:.2f}")
+
+    return _svg(title, left + width + 50, bottom + 24, draw())
+
+
+def curve_plot(title: str, x_name: str, curves: Sequence[Curve]) -> str:
+    """Curves over one axis, each named in the legend."""
+    left, top, width, height = 46, 30, 380, 220
+    last = max((x for curve in curves for x, _ in curve.points), default=1)
+    first = min((x for curve in curves for x, _ in curve.points), default=0)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        share = (x - first) / (last - first) if last > first else 0.5
+        return left + width * share, top + height * (1 - y)
+
+    def draw() -> Iterator[str]:
+        yield from _y_axis(left, width, lambda value: place(first, value)[1])
+        for x in sorted({first, last, *_round_numbers(first, last)}):
+            yield _text(place(x, 0)[0], top + height + 16, f"{x:g}", "middle")
+        yield _text(left + width / 2, top + height + 34, x_name, "middle")
+        for no, curve in enumerate(curves):
+            colour = COLOURS[no % len(COLOURS)]
+            places = [place(*point) for point in curve.points]
+            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+            yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            for (x, y), (at, value) in zip(places, curve.points, strict=True):
+                says = escaped(f"{curve.name}, {at:g}: {value:.3f}")
+                yield (
+                    f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}">'
+                    f"<title>{says}</title></circle>"
+                )
+            x, y = left + width + 16, top + 14 + 18 * no
+            yield f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
+            yield _text(x + 16, y, _short(curve.name))
+
+    return _svg(title, left + width + 210, top + height + 44, draw())
+
+
+def dot_plot(title: str, x_name: str, y_name: str, dots: Sequence[Dot]) -> str:
+    """Dots in a square; those above its diagonal have more on the vertical axis."""
+    left, top, side = 60, 30, 320
+
+    def draw() -> Iterator[str]:
+        yield from _y_axis(left, side, lambda value: top + side * (1 - value))
+        for value in _TICKS:
+            yield _text(left + side * value, top + side + 16, f"{value:g}", "middle")
+        yield f'<line class="grid" x1="{left}" y1="{top + side}" x2="{left + side}" y2="{top}"/>'
+        yield _text(left + side / 2, top + side + 34, x_name, "middle")
+        yield (
+            f'<text transform="translate(16 {top + side / 2}) rotate(-90)" '
+            f'text-anchor="middle">{escaped(y_name)}</text>'
+        )
+        for dot in dots:
+            x, y = left + side * dot.x, top + side * (1 - dot.y)
+            colour = COLOURS[0 if dot.y >= dot.x else 1]
+            yield (
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" fill-opacity="0.45">'
+                f"<title>{escaped(f'{dot.name}: {dot.x:.3f} → {dot.y:.3f}')}</title></circle>"
+            )
+
+    return _svg(title, left + side + 20, top + side + 44, draw())
+
+
+def _svg(title: str, width: float, height: float, drawn: Iterable[str]) -> str:
+    size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+    heading = f'<text class="title" x="8" y="16">{escaped(title)}</text>'
+    return "\n".join(
+        [f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>', heading, *drawn, "</svg>"]
+    )
+
+
+def _grid(place: Callable[[float], float], top: float, bottom: float) -> Iterator[str]:
+    for value in _TICKS:
+        x = place(value)
+        yield f'<line class="grid" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>'
+        yield _text(x, bottom + 16, f"{value:g}", "middle")
+
+
+def _y_axis(left: float, width: float, place: Callable[[float], float]) -> Iterator[str]:
+    for value in _TICKS:
+        y = place(value)
+        yield f'<line class="grid" x1="{left}" y1="{y:.1f}" x2="{left + width}" y2="{y:.1f}"/>'
+        yield _text(left - 6, y + 4, f"{value:g}", "end")
+
+
+def _round_numbers(first: float, last: float) -> Iterator[float]:
+    step = max(1, round((last - first) / 6))
+    yield from range(step * (1 + int(first // step)), int(last - step / 2) + 1, step)
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(text)}</text>'
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MAX_LABEL_CHARS else f"{text[: _MAX_LABEL_CHARS - 1]}…"
