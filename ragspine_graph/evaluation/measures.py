@@ -21,15 +21,15 @@ def recall(ranks: Ranks, k: int) -> float:
     return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
 
 
-def reciprocal_rank(ranks: Ranks) -> float:
-    """One over the rank of the first result that finds any; 0 for none.
+def reciprocal_rank(ranks: Ranks, k: int) -> float:
+    """One over the rank of the first of the first k results that finds any; 0 for none.
 
     Its mean over questions is the MRR (Voorhees, TREC-8 question answering track, 1999).
 
-    >>> reciprocal_rank([None, 4, 2])
-    0.5
+    >>> reciprocal_rank([None, 4, 2], 10), reciprocal_rank([4], 3)
+    (0.5, 0.0)
     """
-    return max((1 / rank for rank in ranks if rank is not None), default=0.0)
+    return max((1 / rank for rank in ranks if rank is not None and rank <= k), default=0.0)
 
 
 def ndcg(ranks: Ranks, k: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ragspine_graph.evaluation.measures import Ranks, recall
 from ragspine_graph.evaluation.plots import (
     COLOURS,
-    Bar,
+    Bars,
     Curve,
     Dot,
     bar_plot,
@@ -58,10 +58,11 @@ _PAGE = """\
 <style>
 body {{ font: 14px sans-serif; margin: 1.5em; color: #222222; }}
 h2 {{ font-size: 17px; margin: 1.6em 0 .5em; }}
-svg {{ margin: 0 1em .5em 0; vertical-align: top; }}
+svg {{ margin: 0 .5em .5em 0; vertical-align: top; }}
 svg text {{ font-size: 11px; fill: #444444; }}
 svg text.title {{ font-size: 13px; font-weight: bold; fill: #222222; }}
 line.grid {{ stroke: #dddddd; }}
+line.even {{ stroke: #999999; stroke-dasharray: 2 3; }}
 line.whisker {{ stroke: #222222; stroke-width: 1.5; }}
 table {{ border-collapse: collapse; }}
 th, td {{ border-bottom: 1px solid #dddddd; padding: .3em .8em; text-align: left; \
@@ -101,27 +102,28 @@ def _bars(report: Report, other: Report | None) -> Iterator[str]:
     yield "<h2>By kind of question</h2>"
     reports = [report, *([other] if other else [])]
     for name in report.groups[0].figures:
-        if name in ("context_characters", "items_per_1000_characters"):
-            continue
-        bars = [
-            Bar(kind_name(group.kind) if series == 0 else "", group.figures[name], series)
-            for groups in zip(*(one.groups for one in reports), strict=True)
-            for series, group in enumerate(groups)
-        ]
-        yield bar_plot(title_of(name), bars)
+        if name not in ("context_characters", "items_per_1000_characters"):
+            yield bar_plot(
+                title_of(name),
+                [
+                    Bars(kind_name(groups[0].kind), [group.figures[name] for group in groups])
+                    for groups in zip(*(one.groups for one in reports), strict=True)
+                ],
+            )
 
 
 def _curves(report: Report, other: Report | None) -> Iterator[str]:
     if not report.groups:
         return
     curves: list[Curve] = []
-    for one, suffix in ((report, ""), (other, ", against")):
+    for series, one in enumerate((report, other)):
         if one:
+            suffix = ", against" if series else ""
             leaves = [outcome.ranks for outcome in one.answerable]
             articles = [outcome.article_ranks for outcome in one.answerable]
             curves += [
-                Curve(f"leaves{suffix}", _recalls(leaves, one)),
-                Curve(f"articles{suffix}", _recalls(articles, one)),
+                Curve(f"leaves{suffix}", _recalls(leaves, one), series),
+                Curve(f"articles{suffix}", _recalls(articles, one), series, is_dashed=True),
             ]
     yield "<h2>Recall at each k</h2>"
     yield curve_plot("share of gold found", "k", curves)

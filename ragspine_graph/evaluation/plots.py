@@ -13,24 +13,26 @@ from typing import NamedTuple
 from ragspine_graph.egress import literal
 from ragspine_graph.evaluation.bootstrap import Interval
 
-COLOURS = ("#4477aa", "#cc6677", "#228833", "#aa3377")
-_MAX_LABEL_CHARS = 24
+COLOURS = ("#4477aa", "#cc6677")
+_GREY = "#888888"
+_MAX_LABEL_CHARS = 20
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-class Bar(NamedTuple):
-    """A bar: what stands before it, how long it is, and its place among the series."""
+class Bars(NamedTuple):
+    """Bars that stand together: what stands before them, and a value of each series."""
 
     label: str
-    value: Interval
-    series: int
+    values: Sequence[Interval]
 
 
 class Curve(NamedTuple):
-    """A line through (x, y), x ascending."""
+    """A line through (x, y), x ascending, in the colour of a series."""
 
     name: str
     points: Sequence[tuple[float, float]]
+    series: int = 0
+    is_dashed: bool = False
 
 
 class Dot(NamedTuple):
@@ -50,29 +52,36 @@ def escaped(text: str) -> str:
     return html.escape(literal(text))
 
 
-def bar_plot(title: str, bars: Sequence[Bar]) -> str:
-    """Horizontal bars, each with the whisker of its interval."""
-    left, width, row, top = 170, 240, 22, 30
-    bottom = top + row * len(bars)
+def bar_plot(title: str, groups: Sequence[Bars]) -> str:
+    """Horizontal bars in groups, each with the whisker of its interval."""
+    left, width, thick, gap, top = 136, 210, 15, 7, 30
+    heights = [thick * len(group.values) + gap for group in groups]
+    bottom = top + sum(heights)
 
     def draw() -> Iterator[str]:
-        yield from _grid(lambda v: left + width * v, top, bottom)
-        for no, bar in enumerate(bars):
-            y = top + row * no
-            middle = y + row / 2
-            low, high = (left + width * value for value in bar.value[1:])
-            says = f"{bar.label}: {bar.value.mean:.3f} [{bar.value.low:.3f}, {bar.value.high:.3f}]"
-            yield (
-                f"<g><title>{escaped(says)}</title>"
-                f'<rect x="{left}" y="{y + 4}" width="{width * bar.value.mean:.1f}" '
-                f'height="{row - 8}" fill="{COLOURS[bar.series]}"/>'
-                f'<line class="whisker" x1="{low:.1f}" y1="{middle}" x2="{high:.1f}" '
-                f'y2="{middle}"/></g>'
-            )
-            yield _text(left - 6, middle + 4, _short(bar.label), "end")
-            yield _text(left + width + 8, middle + 4, f"{bar.value.mean:.2f}")
+        yield from _x_axis(lambda value: left + width * value, top, bottom)
+        y = top + gap / 2
+        for group, height in zip(groups, heights, strict=True):
+            yield _text(left - 6, y + (height - gap) / 2 + 4, _short(group.label), "end")
+            for value, colour in zip(group.values, COLOURS, strict=False):
+                yield from _bar(group.label, value, colour, y)
+                y += thick
+            y += gap
 
-    return _svg(title, left + width + 50, bottom + 24, draw())
+    def _bar(label: str, value: Interval, colour: str, y: float) -> Iterator[str]:
+        low, high = (left + width * end for end in value[1:])
+        middle = y + thick / 2
+        says = f"{label}: {value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
+        yield (
+            f"<g><title>{escaped(says)}</title>"
+            f'<rect x="{left}" y="{y + 1:.1f}" width="{width * value.mean:.1f}" '
+            f'height="{thick - 2}" fill="{colour}"/>'
+            f'<line class="whisker" x1="{low:.1f}" y1="{middle:.1f}" x2="{high:.1f}" '
+            f'y2="{middle:.1f}"/></g>'
+        )
+        yield _text(left + width + 8, middle + 4, f"{value.mean:.2f}")
+
+    return _svg(title, left + width + 44, bottom + 24, draw())
 
 
 def curve_plot(title: str, x_name: str, curves: Sequence[Curve]) -> str:
@@ -91,10 +100,12 @@ def curve_plot(title: str, x_name: str, curves: Sequence[Curve]) -> str:
             yield _text(place(x, 0)[0], top + height + 16, f"{x:g}", "middle")
         yield _text(left + width / 2, top + height + 34, x_name, "middle")
         for no, curve in enumerate(curves):
-            colour = COLOURS[no % len(COLOURS)]
+            colour = COLOURS[curve.series]
+            dashes = ' stroke-dasharray="5 4"' if curve.is_dashed else ""
             places = [place(*point) for point in curve.points]
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-            yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            line = f'fill="none" stroke="{colour}" stroke-width="2"{dashes}'
+            yield f'<polyline points="{path}" {line}/>'
             for (x, y), (at, value) in zip(places, curve.points, strict=True):
                 says = escaped(f"{curve.name}, {at:g}: {value:.3f}")
                 yield (
@@ -102,8 +113,8 @@ def curve_plot(title: str, x_name: str, curves: Sequence[Curve]) -> str:
                     f"<title>{says}</title></circle>"
                 )
             x, y = left + width + 16, top + 14 + 18 * no
-            yield f'<rect x="{x}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
-            yield _text(x + 16, y, _short(curve.name))
+            yield f'<line x1="{x}" y1="{y - 4}" x2="{x + 26}" y2="{y - 4}" {line}/>'
+            yield _text(x + 32, y, _short(curve.name))
 
     return _svg(title, left + width + 210, top + height + 44, draw())
 
@@ -116,7 +127,7 @@ def dot_plot(title: str, x_name: str, y_name: str, dots: Sequence[Dot]) -> str:
         yield from _y_axis(left, side, lambda value: top + side * (1 - value))
         for value in _TICKS:
             yield _text(left + side * value, top + side + 16, f"{value:g}", "middle")
-        yield f'<line class="grid" x1="{left}" y1="{top + side}" x2="{left + side}" y2="{top}"/>'
+        yield f'<line class="even" x1="{left}" y1="{top + side}" x2="{left + side}" y2="{top}"/>'
         yield _text(left + side / 2, top + side + 34, x_name, "middle")
         yield (
             f'<text transform="translate(16 {top + side / 2}) rotate(-90)" '
@@ -124,7 +135,7 @@ def dot_plot(title: str, x_name: str, y_name: str, dots: Sequence[Dot]) -> str:
         )
         for dot in dots:
             x, y = left + side * dot.x, top + side * (1 - dot.y)
-            colour = COLOURS[0 if dot.y >= dot.x else 1]
+            colour = _GREY if dot.x == dot.y else COLOURS[dot.y < dot.x]
             yield (
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" fill-opacity="0.45">'
                 f"<title>{escaped(f'{dot.name}: {dot.x:.3f} → {dot.y:.3f}')}</title></circle>"
@@ -141,7 +152,7 @@ def _svg(title: str, width: float, height: float, drawn: Iterable[str]) -> str:
     )
 
 
-def _grid(place: Callable[[float], float], top: float, bottom: float) -> Iterator[str]:
+def _x_axis(place: Callable[[float], float], top: float, bottom: float) -> Iterator[str]:
     for value in _TICKS:
         x = place(value)
         yield f'<line class="grid" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>'

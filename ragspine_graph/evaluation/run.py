@@ -15,7 +15,6 @@ from ragspine_graph.evaluation.targets import Target, read_block, target_of
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.retrieval import ContextBlock, Shape, Snippet
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
-from ragspine_graph.retrieval.node import ShownNode
 from ragspine_store.errors import QueryError
 from ragspine_store.sensitivity import Reader
 
@@ -67,8 +66,8 @@ class Outcome:
         question: as asked.
         problem: why nothing was searched; '' when it was.
         ranks: for each gold item, of the first hit that finds it.
-        article_ranks: for each article that holds gold, of the first hit's article that is it;
-            articles are counted once, in the order of their first hits.
+        article_ranks: for each article that holds gold, of the first hit in it.
+        distinct_article_ranks: the same with each article counted once, however many hits it has.
         is_known: for each gold item, whether it names something that the reader may see.
         whole_items: how many of the question's items stand whole in its context.
         characters: of the context.
@@ -81,6 +80,7 @@ class Outcome:
     problem: Problem
     ranks: tuple[int | None, ...]
     article_ranks: tuple[int | None, ...]
+    distinct_article_ranks: tuple[int | None, ...]
     is_known: tuple[bool, ...]
     whole_items: int
     characters: int
@@ -90,10 +90,14 @@ class Outcome:
     context_s: float = field(compare=False)
 
     def figures(self, ks: Sequence[int]) -> dict[str, float]:
-        """What is averaged over answerable questions, by name; always in the same order."""
+        """What is averaged over answerable questions, by name; always in the same order.
+
+        Args:
+            ks: the cut-offs, ascending.
+        """
         return {
             **{f"recall@{k}": recall(self.ranks, k) for k in ks},
-            "mrr": reciprocal_rank(self.ranks),
+            f"mrr@{ks[-1]}": reciprocal_rank(self.ranks, ks[-1]),
             **{f"ndcg@{k}": ndcg(self.ranks, k) for k in ks},
             **{f"article_recall@{k}": recall(self.article_ranks, k) for k in ks},
             "completeness": self.whole_items / len(self.question.items),
@@ -157,11 +161,13 @@ class _Asking:
         targets = [target_of(gold, self._places) for gold in question.gold]
         items = [target_of(item, self._places) for item in question.items]
         read = [read_block(block, self._places) for block in blocks]
+        article_ranks, distinct = self._article_ranks(targets, hits)
         return Outcome(
             question=question,
             problem=problem,
             ranks=tuple(self._rank(target, hits) for target in targets),
-            article_ranks=self._article_ranks(targets, hits),
+            article_ranks=article_ranks,
+            distinct_article_ranks=distinct,
             is_known=tuple(target.is_known for target in targets),
             whole_items=sum(item.is_whole_in(read) for item in items),
             characters=sum(len(block.text) for block in blocks),
@@ -201,24 +207,18 @@ class _Asking:
 
     def _article_ranks(
         self, targets: Sequence[Target], hits: Sequence[Snippet]
-    ) -> tuple[int | None, ...]:
-        articles: dict[str, tuple[ShownNode | None, list[Snippet]]] = {}
-        for hit in hits:
+    ) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
+        """Ranks among hits, and among articles in the order of their first hits."""
+        order: dict[str, int] = {}
+        ranks: dict[str, tuple[int | None, int | None]] = {
+            target.article: (None, None) for target in targets
+        }
+        for rank, hit in enumerate(hits, start=1):
             article = self._places.find_article(place_of(hit))
-            key = article.id if article else hit.chunk_id
-            articles.setdefault(key, (article, []))[1].append(hit)
-        ranks: dict[str, int | None] = {}
-        for target in targets:
-            rank = next(
-                (
-                    rank
-                    for rank, (article, family) in enumerate(articles.values(), start=1)
-                    if (article and target.is_in_article(article))
-                    or any(map(target.is_found_by, family))
-                ),
-                None,
-            )
-            known = ranks.setdefault(target.article, rank)
-            if rank is not None and (known is None or rank < known):
-                ranks[target.article] = rank
-        return tuple(ranks.values())
+            place = order.setdefault(article.id if article else hit.chunk_id, len(order) + 1)
+            for target in targets:
+                if ranks[target.article][0] is None and (
+                    (article and target.is_in_article(article)) or target.is_found_by(hit)
+                ):
+                    ranks[target.article] = rank, place
+        return tuple(one for one, _ in ranks.values()), tuple(one for _, one in ranks.values())

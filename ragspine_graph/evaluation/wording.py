@@ -37,7 +37,7 @@ def kind_name(kind: str | None) -> str:
 def number(figure: str, value: float) -> str:
     """A value of a figure.
 
-    >>> number("mrr", 0.51234), number("context_characters", 1310.4)
+    >>> number("mrr@10", 0.51234), number("context_characters", 1310.4)
     ('0.512', '1,310')
     """
     return f"{value:,.0f}" if figure == "context_characters" else f"{value:.3f}"
@@ -46,7 +46,7 @@ def number(figure: str, value: float) -> str:
 def interval(figure: str, value: Interval) -> str:
     """A mean with its interval.
 
-    >>> interval("mrr", Interval(0.5, 0.4, 0.61))
+    >>> interval("mrr@10", Interval(0.5, 0.4, 0.61))
     '0.500 [0.400, 0.610]'
     """
     mean, low, high = (number(figure, part) for part in value)
@@ -56,7 +56,7 @@ def interval(figure: str, value: Interval) -> str:
 def difference(figure: str, value: Difference) -> tuple[str, str, str]:
     """A difference with its sign, its half-width and its p.
 
-    >>> difference("mrr", Difference(0.05, 0.02, 0.0009995))
+    >>> difference("mrr@10", Difference(0.05, 0.02, 0.0009995))
     ('+0.050', '±0.020', '0.0010')
     """
     sign = "+" if value.mean > 0 else "-" if value.mean < 0 else ""
