@@ -1,8 +1,7 @@
 """What a context holds: windows, merged branches and fixed chunks within one budget of tokens.
 
-Reads `ja_work_rules` (see `benchmarks.leaf_recall`) and `en_chunking_eval` (`{corpus}.md`, and
-`queries.jsonl` with question, corpus, refs[{start_index, end_index}] in characters). No limit to
-the number of windows but that of hits, and the budget.
+Reads `ja_work_rules` and `en_chunking_eval` (see `benchmarks.question_sets`). No limit to the
+number of windows but that of hits, and the budget.
 
 Handbooks, searched one by one: `items` is the share of a question's gold items that stand whole in
 the context, `all` the share of questions that have all of theirs, `tokens` what a context takes,
@@ -17,7 +16,6 @@ their union; characters that stand in two blocks count twice in precision and Io
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import tempfile
 import time
@@ -28,8 +26,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.leaf_recall import read_questions
+from benchmarks.question_sets import chunking_eval, work_rules
 from ragspine_graph import KnowledgeBase, ServiceConfig
+from ragspine_graph.evaluation import Question
+from ragspine_graph.evaluation.questions import SpanGold
 from ragspine_graph.retrieval import ContextBlock, Shape
 from ragspine_store.loading import load_document
 from ragspine_store.records import LoadedDocument, Span
@@ -123,30 +123,16 @@ class Place:
         return loaded.offsets.raw_span(Span(start, start + len(block.text)))
 
 
-def read_english(folder: Path) -> list[Asked]:
-    """The questions over the English documents."""
-    lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+def read(questions: Iterable[Question]) -> list[Asked]:
+    """The answerable questions with their gold spans."""
     return [
         Asked(
-            text=record["question"],
-            filters={},
-            gold=tuple(
-                (
-                    f"{folder.name}/{record['corpus']}.md",
-                    Span(ref["start_index"], ref["end_index"]),
-                )
-                for ref in record["refs"]
-            ),
+            question.text,
+            question.filters,
+            tuple((gold.doc_id, gold.span) for gold in question.gold if isinstance(gold, SpanGold)),
         )
-        for record in map(json.loads, lines)
-    ]
-
-
-def read_handbooks(folder: Path) -> list[Asked]:
-    """The answerable questions over the handbooks, each asked of its own."""
-    return [
-        Asked(question.text, {"collection": [question.handbook]}, question.gold)
-        for question in read_questions(folder)
+        for question in questions
+        if question.gold
     ]
 
 
@@ -207,13 +193,13 @@ def main() -> None:
         (
             Table(*columns, "items", "all", "tokens", "left out", "saved", "ms", title="handbooks"),
             sorted(path for path in handbooks.iterdir() if path.is_dir()),
-            read_handbooks(handbooks),
+            read(work_rules(arguments.data).questions),
             handbook_row,
         ),
         (
             Table(*columns, "recall", "precision", "IoU", "tokens", title="English documents"),
             [english],
-            read_english(english),
+            read(chunking_eval(arguments.data).questions),
             english_row,
         ),
     )
