@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragspine_graph.evaluation.comparable import comparable
@@ -93,8 +94,16 @@ class Places:
         section = self.find(document.sections[before - 1].id)
         return section if section and _begins_in(place, section) else None
 
-    def find_block(self, block: ContextBlock) -> Place | None:
-        """Where a block of a context stands; None when that cannot be told."""
+    def find_block(self, block: ContextBlock, hits: Mapping[str, Snippet]) -> Place | None:
+        """Where a block of a context stands; None when that cannot be told.
+
+        Args:
+            block: of a context.
+            hits: of the same question by child id, for the blocks that are children.
+        """
+        hit = hits.get(block.node_id)
+        if hit is not None and hit.text == block.text:
+            return place_of(hit)
         node = self.find(block.node_id)
         if node is None or node.text is None:
             return None

@@ -160,7 +160,8 @@ class _Asking:
         done = time.perf_counter()
         targets = [target_of(gold, self._places) for gold in question.gold]
         items = [target_of(item, self._places) for item in question.items]
-        read = [read_block(block, self._places) for block in blocks]
+        by_id = {hit.chunk_id: hit for hit in hits}
+        read = [read_block(block, self._places, by_id) for block in blocks]
         article_ranks, distinct = self._article_ranks(targets, hits)
         return Outcome(
             question=question,

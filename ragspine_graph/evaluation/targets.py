@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragspine_graph.evaluation.comparable import comparable
@@ -22,9 +22,9 @@ class Block:
     evidence: Collection[str]
 
 
-def read_block(block: ContextBlock, places: Places) -> Block:
-    """A block as it is compared with gold."""
-    return Block(comparable(block.text), places.find_block(block), block.evidence)
+def read_block(block: ContextBlock, places: Places, hits: Mapping[str, Snippet]) -> Block:
+    """A block as it is compared with gold; the hits of the question by child id."""
+    return Block(comparable(block.text), places.find_block(block, hits), block.evidence)
 
 
 class Target(ABC):
@@ -100,12 +100,16 @@ class _NodeTarget(Target):
         return bool(chunks) and all(self._is_child_in(chunk, blocks) for chunk in chunks)
 
     def _is_child_in(self, chunk_id: str, blocks: Sequence[Block]) -> bool:
-        child = self._places.find(chunk_id)
-        return any(
-            chunk_id in block.evidence
-            or (child and block.place and block.place.holds(place_of(child)))
-            for block in blocks
+        if any(chunk_id in block.evidence for block in blocks):
+            return True
+        child = self._places.find(chunk_id) if self._is_near(blocks) else None
+        return child is not None and any(
+            block.place and block.place.holds(place_of(child)) for block in blocks
         )
+
+    def _is_near(self, blocks: Sequence[Block]) -> bool:
+        doc_id = self._node.doc_id if self._node else ""
+        return any(block.place and block.place.doc_id == doc_id for block in blocks)
 
 
 class _SpanTarget(Target):
