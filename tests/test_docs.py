@@ -172,7 +172,8 @@ def test_readme_opens_with_the_two_commands_and_five_lines_of_python() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/python.md", "docs/relations.md", "docs/audit.md"]
+    "page",
+    ["README.md", "docs/python.md", "docs/relations.md", "docs/audit.md", "docs/evaluation.md"],
 )
 def test_python_in_the_docs_runs(
     page: str, clone: Path, capsys: pytest.CaptureFixture[str]
@@ -188,8 +189,9 @@ def test_python_in_the_docs_runs(
     [
         (["README.md"], "rules/旅費規程.md#para4"),
         (["docs/relations.md", "docs/audit.md"], "第12条：在宅勤務 —refers_to→"),
+        (["docs/evaluation.md"], "not found: sample/handbook/就業規則.md#s20"),
     ],
-    ids=["README", "relations"],
+    ids=["README", "relations", "evaluation"],
 )
 def test_commands_in_the_docs_run(pages: list[str], told: str, clone: Path) -> None:
     walk = [

@@ -1,15 +1,17 @@
-"""How far a mean over questions would move had other questions been asked: the bootstrap.
+"""How far a mean over questions would move had other questions been asked.
 
 Questions are drawn with replacement, as many as there are, `RESAMPLES` times; the interval lies
 between percentiles of the resampled means (B. Efron and R. J. Tibshirani, An Introduction to the
 Bootstrap, 1993, chapter 13). Two configurations are compared question by question: what is
-resampled are the differences. Rows are put in order first, so that the order in which questions
-are asked changes nothing.
+resampled are the differences, and whether there is any is asked of a randomisation test, which
+swaps the two at random in each question (M. D. Smucker, J. Allan and B. Carterette, CIKM 2007).
+Rows are put in order first, so that the order in which questions are asked changes nothing.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,6 +20,8 @@ from ragspine_graph.evaluation.measures import percentile
 
 RESAMPLES = 2_000
 CONFIDENCE = 0.95
+# Sums of the same numbers in another order differ by less.
+_ROUNDING = 1e-9
 
 Row = Sequence[float]
 
@@ -36,8 +40,8 @@ class Difference(NamedTuple):
     Attributes:
         mean: of the differences.
         half_width: half of the interval's width.
-        p: chance of a difference at least this far from none were there none: twice the share of
-            resampled means on the rarer side of zero, one counted as seen on each side; at most 1.
+        p: chance of a difference at least this far from none were it all one which configuration
+            answers; the one that was seen is counted too.
     """
 
     mean: float
@@ -78,19 +82,25 @@ def differences(rows: Sequence[Row], others: Sequence[Row], *, seed: int) -> lis
         for row, against in zip(rows, others, strict=True)
     ]
     tail = (1 - CONFIDENCE) / 2
+    chances = _chances(apart, seed)
     return [
-        Difference(
-            mean,
-            (percentile(means, 1 - tail) - percentile(means, tail)) / 2,
-            _p_value(means),
-        )
-        for mean, means in _resampled(apart, seed)
+        Difference(mean, (percentile(means, 1 - tail) - percentile(means, tail)) / 2, chance)
+        for (mean, means), chance in zip(_resampled(apart, seed), chances, strict=True)
     ]
 
 
-def _p_value(means: Sequence[float]) -> float:
-    rarer = min(sum(mean <= 0 for mean in means), sum(mean >= 0 for mean in means))
-    return min(1.0, 2 * (rarer + 1) / (len(means) + 1))
+def _chances(apart: Sequence[Row], seed: int) -> list[float]:
+    """For each column how often swapped configurations are as far apart as they were found."""
+    columns = list(zip(*sorted(map(tuple, apart)), strict=True))
+    found = [abs(math.fsum(column)) for column in columns]
+    as_far = [1] * len(columns)
+    draw, count = random.Random(seed), len(apart)
+    for _ in range(RESAMPLES):
+        signs = draw.choices((-1, 1), k=count)
+        for no, column in enumerate(columns):
+            swapped = abs(sum(map(operator.mul, column, signs)))
+            as_far[no] += swapped >= found[no] * (1 - _ROUNDING)
+    return [times / (RESAMPLES + 1) for times in as_far]
 
 
 def _resampled(rows: Sequence[Row], seed: int) -> Iterator[tuple[float, list[float]]]:

@@ -98,6 +98,16 @@ PROPOSALS = (
     ("salary", "hides", CANARY, f"The salary of the plan, {CANARY} 朱雀の暗号"),
     ("plan", "hides", "Kestrel", f"The salary of the plan, {CANARY} 朱雀の暗号"),
 )
+QUESTIONS = "\n".join(
+    json.dumps({"question": question, **gold})
+    for question in ("salary 給与", "paid monthly", "Kestrel")
+    for gold in (
+        {},
+        {"answers": ["salary"]},
+        {"gold_ids": ["docs/parts.md#s3", "docs/parts.md#c1", "docs/titled.md#s1"]},
+        {"gold_spans": [{"doc_id": "docs/parts.md", "start": 60, "end": 90}]},
+    )
+)
 SHAPES: tuple[Shape, ...] = ("window", "merge")
 QUERIES = (
     "salary",
@@ -132,6 +142,8 @@ def folder(tmp_path: Path) -> Path:
     write(f"{NAME}-empty.md", f"<!-- {CANARY} -->\n")
     (folder / f"{NAME}-bytes.md").write_bytes(f"# {CANARY} 朱雀の暗号".encode() + b"\0\xff\xfe\x81")
     (tmp_path / "profile.toml").write_text(PROFILE, encoding="utf-8")
+    (tmp_path / "settings.toml").write_text("max_parents = 1\n", encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text(QUESTIONS, encoding="utf-8")
     return folder
 
 
@@ -463,6 +475,14 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["run", "references_out", "--param", "article=docs/parts.md#s2"],
     ],
     "ingest": [["docs"], ["docs", "--dry-run"], ["docs", "--sensitivity", "nonsense"]],
+    "eval": [
+        ["questions.jsonl", "--misses", "99"],
+        ["questions.jsonl", "--misses", "99", "--expand", "merge", "--html", "page.html"],
+        ["questions.jsonl", "--misses", "99", "--against", "profile.toml"],
+        ["questions.jsonl", "--misses", "99", "--against", "settings.toml", "--timings"],
+        ["questions.jsonl", "--clearance", "RESTRICTED"],
+        ["profile.toml"],
+    ],
     "search": [
         *([query] for query in QUERIES),
         ["salary", "--expand", "none", "-k", "50"],
@@ -534,7 +554,7 @@ def test_no_command_tells_it(
     monkeypatch.setenv("RAGSPINE_MERGE_THRESHOLD", "0.1")
     monkeypatch.setenv("RAGSPINE_RELATION_EXTRACTOR", "llm")
     monkeypatch.setenv("RAGSPINE_ENTITY_SOURCES", "profile,titles,terms")
-    is_reader = command in ("search", "context", "show", "relations", "audit")
+    is_reader = command in ("search", "context", "show", "eval", "relations", "audit")
     for arguments in COMMANDS[command]:
         for form in ([], ["--json"]):
             result = CliRunner().invoke(app, [command, *arguments, *form])
@@ -544,6 +564,8 @@ def test_no_command_tells_it(
             for argument in arguments if is_reader else ():
                 said = said.replace(repr(argument), "")
             assert_clean(said, *((NAME,) if is_reader else ()))
+            for written in folder.parent.glob("*.html"):
+                assert_clean(written.read_text(encoding="utf-8"), NAME)
     assert_clean(caplog.text)
 
 

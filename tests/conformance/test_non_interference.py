@@ -241,6 +241,17 @@ def test_visible_documents_do_change_the_answers(at_rest: AtRest) -> None:
         assert sum(a != b for a, b in zip(one, two, strict=True)) > 20
 
 
+QUESTIONS = "\n".join(
+    json.dumps({"question": question, **gold}, ensure_ascii=False)
+    for question in ("手当 tea", "tea", "？")
+    for gold in (
+        {},
+        {"answers": ["支給する", "tea"]},
+        {"gold_ids": ["docs/open.md#s2", "docs/secret.md", "docs/raised.md#c0"]},
+        {"gold_spans": [{"doc_id": "docs/secret.md", "start": 0, "end": 4}]},
+        {"gold_spans": [{"doc_id": "docs/open.md", "start": 16, "end": 20}]},
+    )
+)
 CASES = [
     ("cypher", "--query", "MATCH (n) RETURN n.id, n.text, n.title, n.heading ORDER BY n.id"),
     ("cypher", "--query", "MATCH (n {doc_id: 'docs/secret.md'}) RETURN n"),
@@ -255,6 +266,10 @@ CASES = [
     ("context", "手当 tea", "--expand", "merge", "--budget", "1"),
     ("context", "tea", "--filter", "doc_id=docs/secret.md"),
     ("context", "tea", "--clearance", "PUBLIC"),
+    ("eval", "set.jsonl", "--misses", "9", "--html", "page.html"),
+    ("eval", "set.jsonl", "--misses", "9", "--expand", "merge", "-k", "1"),
+    ("eval", "set.jsonl", "--misses", "9", "--against", "narrow.toml", "--html", "page.html"),
+    ("eval", "set.jsonl", "--clearance", "PUBLIC"),
     ("show", "docs/secret.md"),
     ("show", "docs/secret.md#c0"),
     ("show", "docs/open.md"),
@@ -283,12 +298,15 @@ def test_the_command_line_prints_the_same_bytes(
         return result.exit_code, result.stdout, result.stderr
 
     (tmp_path / "docs").mkdir()
+    (tmp_path / "set.jsonl").write_text(QUESTIONS, encoding="utf-8")
+    (tmp_path / "narrow.toml").write_text("max_parents = 1\n", encoding="utf-8")
     documents = {
         "open.md": "# 規程\n\n## 手当\n\n1. 手当を支給する。\n2. With tea.\n",
         "secret.md": "---\nsensitivity: RESTRICTED\n---\n# 手当\n\n手当 tea 手当\n",
         "raised.md": "# tea\n\ntea 手当\n",
     }
     printed: list[tuple[int, str, str]] = []
+    pages: list[list[bytes]] = []
     for store, names in (("with.db", [*documents]), ("without.db", ["open.md"])):
         monkeypatch.setenv("RAGSPINE_STORE", f"sqlite:///{store}")
         for name in names:
@@ -297,7 +315,9 @@ def test_the_command_line_prints_the_same_bytes(
         if "raised.md" in names:
             assert run("relabel", "docs/raised.md", "RESTRICTED")[0] == 0
         printed.append(run(*case, *form))
+        pages.append([page.read_bytes() for page in tmp_path.glob("*.html")])
     assert printed[0] == printed[1]
+    assert pages[0] == pages[1]
     assert printed[0][1] or printed[0][2]
 
 

@@ -158,7 +158,18 @@ def test_a_difference_is_paired_question_by_question() -> None:
     (apart,) = differences([(value + 0.1,) for (value,) in other], other, seed=0)
     assert apart.mean == pytest.approx(0.1)
     assert apart.half_width == pytest.approx(0, abs=1e-9)
-    assert apart.p == pytest.approx(2 / (RESAMPLES + 1))
+    # All nine swapped, or none: 2 of 2^9.
+    assert apart.p == pytest.approx(2 / 2**9, abs=0.004)
+
+
+def test_one_question_proves_nothing() -> None:
+    (apart,) = differences([(1.0,)], [(0.0,)], seed=0)
+    assert (apart.mean, apart.p) == (1.0, 1.0)
+
+
+def test_the_rarest_difference_is_seen_once() -> None:
+    (apart,) = differences([(1.0,)] * 60, [(0.0,)] * 60, seed=0)
+    assert apart.p == 1 / (RESAMPLES + 1)
 
 
 def test_a_difference_that_is_as_often_this_way_as_that_is_none() -> None:
@@ -176,3 +187,4 @@ def test_turning_a_comparison_around_turns_its_sign(rows: list[tuple[float, floa
     others = rows[::-1]
     there, back = differences(rows, others, seed=0), differences(others, rows, seed=0)
     assert [d.mean for d in there] == pytest.approx([-d.mean for d in back])
+    assert all(0 < d.p <= 1 for d in there)
