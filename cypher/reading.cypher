@@ -129,8 +129,8 @@ MATCH (d:Ragspine:Document)
 WHERE NOT d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'] OR d.root_label = 'RESTRICTED'
   OR EXISTS {
     MATCH (n:Ragspine)
-      USING INDEX SEEK n:Ragspine(doc_id, clearance, span_start)
-    WHERE n.doc_id = d.doc_id AND n.clearance = 3 AND n.span_start IS NOT NULL
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity = 'RESTRICTED' AND n.span_start IS NOT NULL
   }
 RETURN d.doc_id AS doc_id
 ORDER BY doc_id;

@@ -64,7 +64,9 @@ class ReadTransaction(RelationReading):
         """The rows of the hits, in their order; a vanished one is left out."""
         scores = dict(hits)
         found = {
-            key: replace(candidate, score=scores[key])
+            key: candidate
+            if candidate.score == scores[key]
+            else replace(candidate, score=scores[key])
             for key, candidate in self._ahead.candidates.items()
             if key in scores
         }
