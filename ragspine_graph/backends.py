@@ -70,9 +70,7 @@ def _with_schema(store: Store) -> Store:
 
 
 def _open_file(path: Path, config: ServiceConfig) -> ChunkStore:
-    return ChunkStore(
-        path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config)
-    )
+    return ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config))
 
 
 def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:

@@ -21,8 +21,9 @@ from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
 from ragspine_graph.provider import ModelRequest, Usage
+from ragspine_graph.relations.edges import ShownEdge
 from ragspine_graph.relations.export import graphml
-from ragspine_graph.relations.results import AuditState, ShownEdge, entry_to_dict
+from ragspine_graph.relations.results import AuditState, entry_to_dict
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
