@@ -6,7 +6,7 @@ import sqlite3
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
 from unittest.mock import patch
@@ -95,6 +95,14 @@ class Place(Backend):
         """Write a label into a document's row."""
 
     @abstractmethod
+    def locked(self) -> AbstractContextManager[object]:
+        """Hold the write lock, as another process does."""
+
+    @abstractmethod
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Let the store fail when these children are written, half of their document done."""
+
+    @abstractmethod
     def close(self) -> None:
         """Close all stores that were opened here."""
 
@@ -149,6 +157,19 @@ class SQLiteBackend(Place):
         """A connection that knows nothing of the store."""
         with closing(sqlite3.connect(self.path)) as db, db:
             yield db
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.raw() as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        with self.raw() as db:
+            db.execute(
+                "CREATE TRIGGER fail AFTER INSERT ON chunk_span"
+                " BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
 
     def screened(self, relation: Relation) -> Screened[Relation]:
         return mint_screened(relation)
@@ -237,6 +258,17 @@ class Neo4jBackend(Place):
             store.close()
         self._opened.clear()
 
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.server.session() as session, session.begin_transaction() as transaction:
+            transaction.run("MATCH (n:Ragspine {id: 'meta:changes'}) SET n.held = true").consume()
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Their ids are taken."""
+        ids = [f"child:{chunk_id}" for chunk_id in chunk_ids]
+        self.raw("UNWIND $ids AS id CREATE (:Ragspine {id: id})", ids=ids)
+
     def traces(self, texts: Iterable[str]) -> set[str]:
         """In any property, label or type of the store's own graph, or found by its index."""
         rows = self.raw(
@@ -247,20 +279,27 @@ class Neo4jBackend(Place):
         return {text for text in texts if text in graph or self._is_indexed(text)}
 
     def _is_indexed(self, text: str) -> bool:
-        (row,) = self.raw(
-            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_'"
-            " RETURN collect(name) AS names"
-        )
         phrase = " ".join(tokens(text))
-        return any(
-            self.raw(
-                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node"
-                " RETURN node.id LIMIT 1",
-                name=name,
-                phrase=f'tok:"{phrase}"',
-            )
-            for name in row["names"]
+        return any(self._matches(index, f'tok:"{phrase}"') for index in self._indexes())
+
+    def indexed(self) -> int:
+        """How many nodes the full-text index in use has."""
+        (changes,) = self.raw("MATCH (n:Ragspine {id: 'meta:changes'}) RETURN n.index AS index")
+        return self._matches(changes["index"], "*:*")
+
+    def _indexes(self) -> list[str]:
+        rows = self.raw(
+            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
         )
+        return [row["name"] for row in rows]
+
+    def _matches(self, index: str, match: str) -> int:
+        (row,) = self.raw(
+            "CALL db.index.fulltext.queryNodes($index, $match) YIELD node RETURN count(*) AS n",
+            index=index,
+            match=match,
+        )
+        return row["n"]
 
     def raw(self, query: LiteralString, **values: object) -> list[Record]:
         """The rows of a query that knows nothing of the store."""
@@ -310,22 +349,12 @@ class Neo4jBackend(Place):
         }
 
     def occurrences(self, token: str) -> int:
-        rows = self.raw(
-            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
-        )
-        found = [
-            self.raw(
-                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node RETURN count(*) AS n",
-                name=row["name"],
-                phrase=f'tok:"{token}"',
-            )
-            for row in rows
-        ]
-        kept = self.raw(
+        (kept,) = self.raw(
             "MATCH (n:Ragspine) WHERE $token IN split(n.tok, ' ') RETURN count(*) AS n",
             token=token,
         )
-        return max(row["n"] for (row,) in (*found, kept))
+        found = [self._matches(index, f'tok:"{token}"') for index in self._indexes()]
+        return max(kept["n"], *found)
 
     def set_document_label(self, doc_id: str, label: str) -> None:
         self._set(
