@@ -124,6 +124,7 @@ def test_two_processes_that_ingest_at_once_lose_nothing(place: Place, tmp_path: 
 
 @pytest.fixture
 def knowledge(place: Place, docs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KnowledgeBase]:
+    monkeypatch.setattr(ragspine_store.sqlite_store.connection, "LOCK_TIMEOUT_S", 0.05)
     generations.write(docs, range(3), 0)
     config = ServiceConfig.load(chunker="parent_child", restricted_at_rest=place.restricted_at_rest)
     with KnowledgeBase.open(place.url, config) as knowledge:
