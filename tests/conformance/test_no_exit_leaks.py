@@ -453,8 +453,15 @@ def test_a_name_that_only_hidden_text_holds_is_like_one_that_nothing_holds(
     assert [*refusals(name)] == [*refusals("no such name")]
 
 
-# What each command is given; {name} stands for each RESTRICTED file's name.
+STORE = "the store"
+# What each command is given; STORE stands for the store's URL.
 COMMANDS: dict[str, list[list[str]]] = {
+    "copy": [
+        [STORE, "copied.db"],
+        [STORE, STORE],
+        ["missing.db", "copied.db"],
+        [STORE, "other.db", "--config", "missing.toml"],
+    ],
     "cypher": [
         *(["--query", text] for text in CYPHER),
         ["list"],
@@ -537,7 +544,8 @@ def test_no_command_tells_it(
     is_reader = command in ("search", "context", "show", "relations", "audit")
     for arguments in COMMANDS[command]:
         for form in ([], ["--json"]):
-            result = CliRunner().invoke(app, [command, *arguments, *form])
+            given = [config.store if argument == STORE else argument for argument in arguments]
+            result = CliRunner().invoke(app, [command, *given, *form])
             said = result.output + result.stderr
             assert said
             # An error repeats the id that it was asked for.
