@@ -42,7 +42,6 @@ WORDS = (
 )
 CHUNKERS = ("none", "parent_child", "sentence_window", "hierarchical")
 SHAPES: tuple[Shape, ...] = ("window", "merge")
-VISIBLE_LABELS = (Sensitivity.PUBLIC, Sensitivity.INTERNAL, Sensitivity.CONFIDENTIAL)
 
 
 class Answer(Protocol):
