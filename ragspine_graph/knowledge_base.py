@@ -15,8 +15,7 @@ from typing import Self
 
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
-from ragspine_graph.building.builder import GraphBuilder, GraphBuildReport
-from ragspine_graph.building.rules import BuildProgress
+from ragspine_graph.building import BuildProgress, GraphBuilder, GraphBuildReport
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.store_url import parse_place
 from ragspine_graph.cypher import Cypher, Projections
@@ -26,7 +25,7 @@ from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
-from ragspine_graph.relations.reads import Relations
+from ragspine_graph.relations import Relations
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ragspine_graph.building.builder import GraphState
+from ragspine_graph.building import GraphState
 from ragspine_graph.egress import Json
 from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_graph.security.gate import Refusal

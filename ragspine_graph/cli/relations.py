@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.building.builder import GraphBuildReport
-from ragspine_graph.building.rules import BuildProgress
+from ragspine_graph.building import BuildProgress, GraphBuildReport
 from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.edges import print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command

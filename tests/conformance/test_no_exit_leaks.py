@@ -23,8 +23,8 @@ from ragspine_graph.cli import app
 from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
+from ragspine_graph.relations import Relations
 from ragspine_graph.relations.export import graphml, node_link
-from ragspine_graph.relations.reads import Relations
 from ragspine_graph.relations.results import AuditState
 from ragspine_graph.retrieval import Passage, Shape
 from ragspine_store.chunking import make_chunker
