@@ -11,8 +11,8 @@
 //     one row holds no evidence.
 // param wanted: MAP - where edges are looked for: `everywhere`, by `start_ids`, `start_nodes` or
 //     `start_doc_ids`; which of them count: `kinds`, `provenances`, `nodes`, `doc_ids`, `models`,
-//     `verdicts` and, whether edges without a verdict pass those, `mixed`, `trusted`, those `after` a
-//     key; and how many, `look`. One map, since the server plans anew for lists of other lengths
+//     `verdicts` and, whether edges without a verdict pass those, `mixed`, those `after` a key; and
+//     how many, `look`. One map, since the server plans anew for lists of other lengths
 // param state: INTEGER
 // param clearance: INTEGER
 // param collections: LIST<STRING> | NULL
@@ -52,11 +52,10 @@ WITH kind, source, target, provenance, places, COLLECT {
   RETURN l {.edge_hash, .document_hash, .verdict, .reviewer, .note, .at} ORDER BY l.no
 } AS log
 WITH kind, source, target, provenance, places, log[-1] AS entry, size(log) AS entries
-WHERE (NOT $wanted.trusted OR provenance <> 'model' OR entry.verdict = 'verified')
-  AND (size($wanted.verdicts) = 0 OR CASE provenance
+WHERE size($wanted.verdicts) = 0 OR CASE provenance
     WHEN 'model' THEN coalesce(entry.verdict, 'unverified') IN $wanted.verdicts
     ELSE $wanted.mixed
-  END)
+  END
 ORDER BY kind, source, target, provenance LIMIT $wanted.look
 WITH collect({places: places, entry: entry, entries: entries,
   key: [kind, source, target, provenance]}) AS edges

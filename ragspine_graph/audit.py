@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragspine_graph.errors import RequestError
+from ragspine_graph.relations.edges import ShownEdge, ShownEvidence
 from ragspine_graph.relations.reads import (
     DEFAULT_LIMIT,
     check_limit,
@@ -19,8 +20,6 @@ from ragspine_graph.relations.results import (
     AuditState,
     EdgeList,
     EvidenceInContext,
-    ShownEdge,
-    ShownEvidence,
     ShownRejection,
 )
 from ragspine_graph.security.exits import clear_rejection, clear_source
@@ -251,7 +250,6 @@ def _wanted(
         provenances=(Provenance.MODEL,),
         verdicts=(verdict,) if verdict else (),
         stale=True if state is AuditState.STALE else None,
-        trusted=False,
     )
 
 

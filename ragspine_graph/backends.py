@@ -70,9 +70,7 @@ def _with_schema(store: Store) -> Store:
 
 
 def _open_file(path: Path, config: ServiceConfig) -> ChunkStore:
-    return ChunkStore(
-        path, restricted_at_rest=config.restricted_at_rest, stub_key=_stub_key(config)
-    )
+    return ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config))
 
 
 def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:
@@ -91,11 +89,12 @@ def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:
         password=os.environ.get("NEO4J_PASSWORD") or None,
         database=os.environ.get("NEO4J_DATABASE") or None,
         restricted_at_rest=config.restricted_at_rest,
-        stub_key=_stub_key(config),
+        stub_key=stub_key(config),
     )
 
 
-def _stub_key(config: ServiceConfig) -> bytes | None:
+def stub_key(config: ServiceConfig) -> bytes | None:
+    """The key of stubs that the settings state."""
     return config.stub_key.get_secret_value().encode() if config.stub_key else None
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ragspine_graph.building.builder import GraphState
+from ragspine_graph.building import GraphState
+from ragspine_graph.egress import Json
 from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.ingest_report import IngestReport, Outcome
@@ -14,8 +15,6 @@ from ragspine_store.protocols import Census
 from ragspine_store.relation_protocols import RelationCensus
 from ragspine_store.relations import NodeType, Provenance
 from ragspine_store.sensitivity import Sensitivity
-
-Json = dict[str, object]
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

@@ -44,9 +44,8 @@ class EdgeFilter:
         nodes: ids of nodes; an edge that starts or ends at one of them.
         kinds, provenances, doc_ids, models: any of them; a document or model by evidence.
         verdicts: states of edges of a model. Edges of other provenance have none and pass only
-            when `provenances` allows them.
+            when `provenances` allows them: what is trusted is `VERIFIED` with every provenance.
         stale: only edges whose quotes are gone (True), or only others (False).
-        trusted: only controlled and rule-made edges and those verified by a person.
         after: edges that come after this key in the order; for pages.
         limit: at most so many edges; None for all.
     """
@@ -60,7 +59,6 @@ class EdgeFilter:
     models: Sequence[str] = ()
     verdicts: Sequence[Verdict] = ()
     stale: bool | None = None
-    trusted: bool = True
     after: EdgeKey | None = None
     limit: int | None = None
 

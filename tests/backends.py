@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
 from unittest.mock import patch
 
+from hypothesis import settings
 from neo4j import Record, Result, Session, Transaction
 
 from ragspine_store._seal import mint_screened
@@ -19,7 +21,10 @@ from ragspine_store.relations import Relation
 from ragspine_store.sealed import Screened
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Backend
+from ragspine_store.tokenizer import tokens
 from tests.neo4j_server import Server
+
+STUB_KEY = "a key for tests"
 
 TABLES = (
     "narrative_chunk",
@@ -66,13 +71,75 @@ def tables_scanned(store: ChunkStore, statements: Iterable[str]) -> set[str]:
     return {table for what, table, *_ in plans if what == "SCAN"}
 
 
-class SQLiteBackend(Backend):
+class Place(Backend):
+    """A backend that is looked through as well, and emptied.
+
+    Attributes:
+        url: opens a store over it, as `--store` does.
+        is_server: whether each call takes a way over a wire, so that fewer are made.
+    """
+
+    url: str
+    is_server: bool
+
+    @abstractmethod
+    def new_store(self) -> Store:
+        """Take away all that is kept here, statistics too, and open a store over nothing."""
+
+    @abstractmethod
+    def traces(self, texts: Iterable[str]) -> set[str]:
+        """Which of these texts stand anywhere that can be looked at without a store."""
+
+    @abstractmethod
+    def set_document_label(self, doc_id: str, label: str) -> None:
+        """Write a label into a document's row."""
+
+    @abstractmethod
+    def locked(self) -> AbstractContextManager[object]:
+        """Hold the write lock, as another process does."""
+
+    @abstractmethod
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Let the store fail when these children are written, half of their document done."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close all stores that were opened here."""
+
+    def examples(self, number: int, on_server: int) -> settings:
+        """How many examples a test is tried with; some derandomized ones on a server."""
+        if self.is_server:
+            return settings(max_examples=on_server, derandomize=True, database=None)
+        return settings(max_examples=number)
+
+
+class SQLiteBackend(Place):
     """One SQLite file, looked at with a connection of its own."""
+
+    is_server = False
 
     def __init__(self, path: Path, restricted_at_rest: Literal["stub", "text"]) -> None:
         self.path = path
+        self.url = f"sqlite:///{path}"
         self.restricted_at_rest = restricted_at_rest
         self._opened: list[ChunkStore] = []
+
+    def new_store(self) -> ChunkStore:
+        self.close()
+        for file in self.path.parent.glob(f"{self.path.name}*"):
+            file.unlink()
+        return self.open_store()
+
+    def traces(self, texts: Iterable[str]) -> set[str]:
+        """In any file beside the store's, in any likely encoding."""
+        files = [file.read_bytes() for file in self.path.parent.iterdir()]
+        return {
+            text
+            for text in texts
+            for code in ("utf-8", "utf-16-le", "utf-16-be")
+            for file in files
+            if text.encode(code) in file
+        }
 
     def open_store(self) -> ChunkStore:
         store = ChunkStore(self.path, restricted_at_rest=self.restricted_at_rest)
@@ -83,12 +150,26 @@ class SQLiteBackend(Backend):
     def close(self) -> None:
         for store in self._opened:
             store.close()
+        self._opened.clear()
 
     @contextmanager
     def raw(self) -> Generator[sqlite3.Connection]:
         """A connection that knows nothing of the store."""
         with closing(sqlite3.connect(self.path)) as db, db:
             yield db
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.raw() as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        with self.raw() as db:
+            db.execute(
+                "CREATE TRIGGER fail AFTER INSERT ON chunk_span"
+                " BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
 
     def screened(self, relation: Relation) -> Screened[Relation]:
         return mint_screened(relation)
@@ -102,6 +183,9 @@ class SQLiteBackend(Backend):
             db.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, chunk_fts, row)")
             row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
         return row[0] if row else 0
+
+    def set_document_label(self, doc_id: str, label: str) -> None:
+        self._set("UPDATE document SET sensitivity = ? WHERE doc_id = ?", label, doc_id)
 
     def set_chunk_label(self, chunk_id: str, label: str) -> None:
         self._set("UPDATE narrative_chunk SET sensitivity = ? WHERE chunk_id = ?", label, chunk_id)
@@ -141,11 +225,14 @@ class SQLiteBackend(Backend):
             assert db.execute(statement, values).rowcount == 1
 
 
-class Neo4jBackend(Backend):
+class Neo4jBackend(Place):
     """A store on a server, looked at with sessions of its own."""
+
+    is_server = True
 
     def __init__(self, server: Server, restricted_at_rest: Literal["stub", "text"]) -> None:
         self.server = server
+        self.url = server.uri
         self.restricted_at_rest = restricted_at_rest
         self._opened: list[Neo4jStore] = []
 
@@ -155,15 +242,64 @@ class Neo4jBackend(Backend):
             username=self.server.username,
             password=self.server.password,
             restricted_at_rest=self.restricted_at_rest,
-            stub_key=b"a key for tests",
+            stub_key=STUB_KEY.encode(),
         )
         store.init_schema()
         self._opened.append(store)
         return store
 
+    def new_store(self) -> Neo4jStore:
+        self.close()
+        self.server.clear()
+        return self.open_store()
+
     def close(self) -> None:
         for store in self._opened:
             store.close()
+        self._opened.clear()
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.server.session() as session, session.begin_transaction() as transaction:
+            transaction.run("MATCH (n:Ragspine {id: 'meta:changes'}) SET n.held = true").consume()
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Their ids are taken."""
+        ids = [f"child:{chunk_id}" for chunk_id in chunk_ids]
+        self.raw("UNWIND $ids AS id CREATE (:Ragspine {id: id})", ids=ids)
+
+    def traces(self, texts: Iterable[str]) -> set[str]:
+        """In any property, label or type of the store's own graph, or found by its index."""
+        rows = self.raw(
+            "MATCH (n:Ragspine) RETURN labels(n) AS names, properties(n) AS kept"
+            " UNION ALL MATCH (:Ragspine)-[r]-() RETURN [type(r)] AS names, properties(r) AS kept"
+        )
+        graph = str([[row["names"], row["kept"]] for row in rows])
+        return {text for text in texts if text in graph or self._is_indexed(text)}
+
+    def _is_indexed(self, text: str) -> bool:
+        phrase = " ".join(tokens(text))
+        return any(self._matches(index, f'tok:"{phrase}"') for index in self._indexes())
+
+    def indexed(self) -> int:
+        """How many nodes the full-text index in use has."""
+        (changes,) = self.raw("MATCH (n:Ragspine {id: 'meta:changes'}) RETURN n.index AS index")
+        return self._matches(changes["index"], "*:*")
+
+    def _indexes(self) -> list[str]:
+        rows = self.raw(
+            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
+        )
+        return [row["name"] for row in rows]
+
+    def _matches(self, index: str, match: str) -> int:
+        (row,) = self.raw(
+            "CALL db.index.fulltext.queryNodes($index, $match) YIELD node RETURN count(*) AS n",
+            index=index,
+            match=match,
+        )
+        return row["n"]
 
     def raw(self, query: LiteralString, **values: object) -> list[Record]:
         """The rows of a query that knows nothing of the store."""
@@ -213,22 +349,19 @@ class Neo4jBackend(Backend):
         }
 
     def occurrences(self, token: str) -> int:
-        rows = self.raw(
-            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
-        )
-        found = [
-            self.raw(
-                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node RETURN count(*) AS n",
-                name=row["name"],
-                phrase=f'tok:"{token}"',
-            )
-            for row in rows
-        ]
-        kept = self.raw(
+        (kept,) = self.raw(
             "MATCH (n:Ragspine) WHERE $token IN split(n.tok, ' ') RETURN count(*) AS n",
             token=token,
         )
-        return max(row["n"] for (row,) in (*found, kept))
+        found = [self._matches(index, f'tok:"{token}"') for index in self._indexes()]
+        return max(kept["n"], *found)
+
+    def set_document_label(self, doc_id: str, label: str) -> None:
+        self._set(
+            "MATCH (n:Document {id: $id}) SET n.sensitivity = $value RETURN n",
+            f"document:{doc_id}",
+            label,
+        )
 
     def set_chunk_label(self, chunk_id: str, label: str) -> None:
         self._set(

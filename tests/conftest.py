@@ -10,8 +10,7 @@ from typing import Literal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ragspine_store.testing import Backend
-from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend
 from tests.neo4j_server import CALVER, LTS, Server, running_server
 
 AtRest = Literal["stub", "text"]
@@ -40,7 +39,9 @@ def at_rest(request: pytest.FixtureRequest) -> AtRest:
 @pytest.fixture
 def backend(tmp_path: Path, at_rest: AtRest) -> Iterator[SQLiteBackend]:
     """An empty place for one store."""
-    backend = SQLiteBackend(tmp_path / "store.db", at_rest)
+    folder = tmp_path / "store"
+    folder.mkdir()
+    backend = SQLiteBackend(folder / "kb.db", at_rest)
     yield backend
     backend.close()
 
@@ -70,12 +71,15 @@ def neo4j_server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 @pytest.fixture(params=["sqlite", "neo4j"])
-def each_backend(request: pytest.FixtureRequest, at_rest: AtRest) -> Iterator[Backend]:
-    """An empty place for one store, of each kind."""
+def each_backend(
+    request: pytest.FixtureRequest, at_rest: AtRest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Place]:
+    """An empty place for one store, of each kind; the environment opens its URL."""
     if request.param == "sqlite":
         yield request.getfixturevalue("backend")
         return
     server: Server = request.getfixturevalue("neo4j_lts")
+    let_in(monkeypatch, server)
     backend = Neo4jBackend(server, at_rest)
     yield backend
     backend.close()
@@ -91,8 +95,13 @@ def store_url(
         yield f"sqlite:///{tmp_path / 'kb.db'}"
         return
     server: Server = request.getfixturevalue("neo4j_lts")
-    monkeypatch.setenv("NEO4J_USERNAME", server.username)
-    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
-    monkeypatch.setenv("RAGSPINE_STUB_KEY", "a key for tests")
+    let_in(monkeypatch, server)
     yield server.uri
     server.clear()
+
+
+def let_in(monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
+    """Give the environment what a store on a server needs."""
+    monkeypatch.setenv("NEO4J_USERNAME", server.username)
+    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
+    monkeypatch.setenv("RAGSPINE_STUB_KEY", STUB_KEY)

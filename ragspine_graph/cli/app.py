@@ -13,6 +13,7 @@ from ragspine_graph.cli import (
     audit,
     changes,
     context,
+    copy,
     cypher,
     ingest,
     profile,
@@ -42,6 +43,7 @@ for command in (
     changes.relabel,
     changes.delete,
     changes.purge,
+    copy.copy,
     status.status,
 ):
     app.command(cls=Command)(command)

@@ -63,6 +63,20 @@ def parse_store_url(url: str) -> Path | ServerAddress:
     return Path(file)
 
 
+def parse_place(store: str | Path) -> Path | ServerAddress:
+    """The file or server that a store URL names; a string without `://` is the path of a file.
+
+    Raises:
+        ConfigError: the URL names no store.
+
+    >>> parse_place("ragspine.db").as_posix()
+    'ragspine.db'
+    """
+    if isinstance(store, Path):
+        return store
+    return parse_store_url(store) if "://" in store or not store else Path(store)
+
+
 def _parse_server(rest: str, shown: str) -> str:
     """Host and port of a server; a port is the driver's to choose when none is given."""
     if "@" in rest:

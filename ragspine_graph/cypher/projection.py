@@ -64,7 +64,7 @@ def project(transaction: StoreReader, reader: Reader) -> Iterator[NodeRow | Rela
             written_at = max((child.chunk.ingested_at for child in view.chunks), default="")
             yield from _document_rows(cleared, written_at)
     entities: set[str] = set()
-    for stored in transaction.edges(EdgeFilter(reader, trusted=False)):
+    for stored in transaction.edges(EdgeFilter(reader)):
         if edge := clear_edge(stored, reader):
             yield from _edge_rows(edge, entities)
     for no, reference in enumerate(transaction.dangling(reader)):

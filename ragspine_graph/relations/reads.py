@@ -10,18 +10,10 @@ import networkx as nx
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.profile.nodes import ProfileNodes
+from ragspine_graph.relations.edges import ShownEdge, ShownEvidence, ShownNodeRef, shown_end
 from ragspine_graph.relations.export import to_networkx
 from ragspine_graph.relations.node_names import names_to_look_up
-from ragspine_graph.relations.results import (
-    DanglingReference,
-    EdgeList,
-    GraphPath,
-    Neighbourhood,
-    ShownEdge,
-    ShownEvidence,
-    ShownNodeRef,
-    shown_end,
-)
+from ragspine_graph.relations.results import DanglingReference, EdgeList, GraphPath, Neighbourhood
 from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_store.errors import NotFoundError
@@ -254,7 +246,7 @@ def get_edge(transaction: StoreReader, edge_id: str, reader: Reader) -> Cleared[
     Raises:
         NotFoundError: none is visible to this reader.
     """
-    wanted = EdgeFilter(reader, ids=(edge_id,), trusted=False)
+    wanted = EdgeFilter(reader, ids=(edge_id,))
     for edge in transaction.edges(wanted):
         if cleared := clear_edge(edge, reader):
             return cleared
@@ -278,12 +270,9 @@ def check_limit(limit: int) -> None:
 
 def _trusting(wanted: EdgeFilter, unverified: bool) -> EdgeFilter:
     """The same read, of edges of a model those verified alone, or also those without a verdict."""
-    if not unverified:
-        return wanted
     return replace(
         wanted,
-        trusted=False,
-        verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED),
+        verdicts=(Verdict.UNVERIFIED, Verdict.VERIFIED) if unverified else (Verdict.VERIFIED,),
         # Edges that have no verdict pass a filter by verdict only when their provenance is named.
         provenances=wanted.provenances or tuple(Provenance),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragspine_store.copying.report import Side
 from ragspine_store.kept import (
     KeptDocument,
     KeptLogs,
@@ -11,6 +12,12 @@ from ragspine_store.kept import (
     Tally,
     bag,
 )
+
+COUNTED = (
+    *("documents", "sections", "children", "stubs", "evidence", "references", "rejections"),
+    *("answers", "verdicts", "lowered_labels"),
+)
+"""What is counted, in the order in which it is told."""
 
 
 def tally_logs(tally: Tally, logs: KeptLogs) -> None:
@@ -46,6 +53,11 @@ def tally_relations(tally: Tally, relations: KeptRelations) -> None:
 def tally_profile(tally: Tally, profile: KeptProfile) -> None:
     """Count what profile and facts say."""
     tally.add(profile, evidence=len(profile.relations))
+
+
+def side_of(tally: Tally) -> Side:
+    """What was counted."""
+    return Side({name: tally.counts.get(name, 0) for name in COUNTED}, tally.hash)
 
 
 def tally_stub(tally: Tally, stub: KeptStub) -> None:

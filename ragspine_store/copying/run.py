@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain, islice
 
 from ragspine_store.copying.counting import (
+    side_of,
     tally_document,
     tally_logs,
     tally_profile,
@@ -140,7 +141,7 @@ class _Copy:
             self._copy_relations(doc_id)
         self._copy_profile()
         report = CopyReport(
-            source=_side(self._tally),
+            source=side_of(self._tally),
             target=self._read_target(),
             copied=self._counts["copied"],
             passed_over=self._counts["passed over"],
@@ -277,7 +278,7 @@ class _Copy:
             for stub in kept.stubs():
                 tally_stub(tally, stub)
             tally_profile(tally, kept.profile())
-        return _side(tally)
+        return side_of(tally)
 
     def _step(self, doc_id: str) -> None:
         self._steps += 1
@@ -291,7 +292,3 @@ def _is_empty(kept: KeptReader) -> bool:
         and not any(kept.logs())
         and kept.profile() == KeptProfile()
     )
-
-
-def _side(tally: Tally) -> Side:
-    return Side(tally.counts, tally.hash)

@@ -33,7 +33,9 @@ _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ZIP_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError),
-    *(NotImplementedError, OSError, RuntimeError, ValueError),
+    # RuntimeError is what zipfile raises for a part under a password, and, as a subclass of it, for
+    # a compression method or a version of the format that it does not know.
+    *(OSError, RuntimeError, ValueError),
 )
 
 

@@ -32,7 +32,7 @@ from ragspine_store.query import Query
 from ragspine_store.records import Hit, Paragraphs, Span, format_locator
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
-from ragspine_store.storage_rules.texts import can_be_stored
+from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 
 
 class ReadTransaction(RelationReading):
@@ -93,15 +93,7 @@ class ReadTransaction(RelationReading):
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
-        places = {
-            c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
-            for c in candidates
-            if c.window is not None and not c.chunk.window_text
-        }
-        passages = self.passages(list(places.values()))
-        found = {
-            chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
-        }
+        found = windows_in_texts(candidates, self.passages)
         texts = [candidate for candidate in candidates if candidate.chunk.window_text]
         return {**found, **read_text_windows(self._opened, texts)}
 

@@ -17,6 +17,7 @@ from ragspine_store.sqlite_store.meta import count_change, find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
 from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
+from ragspine_store.storage_rules.stub_key import key_file
 
 
 class ChunkStore:
@@ -46,7 +47,7 @@ class ChunkStore:
         self._keeps_text = restricted_at_rest == "text"
         if stub_key is None and path.name == ":memory:":
             stub_key = secrets.token_bytes(32)
-        self._stub_key = StoreStubKey(stub_key, path.with_name(path.name + ".key"))
+        self._stub_key = StoreStubKey(stub_key, key_file(path))
 
     def init_schema(self) -> None:
         """Create the tables, or add what a file from before the record lacks.

@@ -70,6 +70,12 @@ class StubKey:
             self._key = found
         return _hash(self._key, text)
 
+    @property
+    def value(self) -> bytes:
+        """The key, once it has named anything."""
+        assert self._key is not None
+        return self._key
+
     def _places(self) -> str:
         return KEY_VARIABLE if self._path is None else f"{KEY_VARIABLE} or {self._path}"
 
@@ -106,6 +112,27 @@ def check_same_key(one: str, other: str | None) -> None:
             "the two stores name stubs by different keys: expected the same one, from "
             f"{KEY_VARIABLE}, in both; copy into a new store"
         )
+
+
+def key_file(store: Path) -> Path:
+    """The file beside an embedded store that keeps its key unless another one is given."""
+    return store.with_name(store.name + ".key")
+
+
+def find_key(given: bytes | None, path: Path | None, check: str) -> bytes:
+    """The key that a store was written with.
+
+    Args:
+        given: the key, when configuration states one.
+        path: the file that keeps it otherwise; None where there is no such file.
+        check: the check value that the store keeps.
+
+    Raises:
+        StoreFormatError: the key is missing, or is another one.
+    """
+    key = StubKey(given, path)
+    key.name("", check, lambda _: None)
+    return key.value
 
 
 def keep_key(path: Path, key: bytes) -> None:

@@ -19,6 +19,7 @@ class BackendSuite:
     @pytest.fixture
     def backend(self) -> Backend:
         """One empty place; a backend's subclass gives it."""
+        # pytest wraps a fixture, so that it cannot be an abstract method.
         raise NotImplementedError("expected a subclass that gives the fixture `backend`")
 
     @pytest.fixture

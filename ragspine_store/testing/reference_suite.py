@@ -205,7 +205,7 @@ class ReferenceSuite(BackendSuite):
                     for n in (1, 2)
                 ],
             )
-        every = EdgeFilter(Reader(), trusted=False)
+        every = EdgeFilter(Reader())
         whole = read_edges(store, every)
         assert [e.key.kind for e in whole] == [
             "co_occurs_with",

@@ -133,7 +133,7 @@ class RelationChangeSuite(BackendSuite):
         edge = model_edge(store)
         assert [(p.is_stale, p.evidence.chunks) for p in edge.evidence] == [(True, None)]
         assert edge.evidence[0].evidence.quote == "Acme pays Gamma"
-        every = EdgeFilter(Reader(), trusted=False)
+        every = EdgeFilter(Reader())
         assert shown(store, replace(every, stale=True)) == ["entity:acme pays unlisted:gamma"]
         assert shown(store, replace(every, stale=False)) == []
         with store.reading() as transaction:
@@ -152,7 +152,7 @@ class RelationChangeSuite(BackendSuite):
         with store.writing() as transaction:
             transaction.relabel_part("a.md#c1", CONFIDENTIAL)
         put(store, make_document("a.md", LEAVE))
-        low = EdgeFilter(LOW, trusted=False)
+        low = EdgeFilter(LOW)
         assert shown(store, low) == []
         assert "CONFIDENTIAL" in model_edge(store).evidence[0].labels
         put(store, make_document("a.md", PAY))
@@ -212,7 +212,7 @@ class RelationChangeSuite(BackendSuite):
         fill(backend, store, "a.md")
         term = Node(NodeType.TERM, "employer@a.md")
         put_model(backend, store, "a.md", 1, pays(), proposed(term, "pays", GAMMA, at("a.md", 1)))
-        for edge in read_edges(store, EdgeFilter(Reader(), kinds=["pays"], trusted=False)):
+        for edge in read_edges(store, EdgeFilter(Reader(), kinds=["pays"])):
             judge(store, edge.key.edge_id, Verdict.REJECTED)
         with store.writing() as transaction:
             (kept,) = transaction.sources_below("/docs", "/docs")
@@ -222,13 +222,13 @@ class RelationChangeSuite(BackendSuite):
             "entity:acme pays unlisted:gamma",
             "term:employer@b.md pays unlisted:gamma",
         ]
-        for edge in read_edges(store, EdgeFilter(Reader(), kinds=["pays"], trusted=False)):
+        for edge in read_edges(store, EdgeFilter(Reader(), kinds=["pays"])):
             assert edge.verdict is Verdict.REJECTED
             assert not edge.has_new_evidence
             assert [(p.evidence.doc_id, p.evidence.locator) for p in edge.evidence] == [
                 ("b.md", "b.md#para2")
             ]
-            assert shown(store, EdgeFilter(Reader(), ids=[edge.key.edge_id], trusted=False))
+            assert shown(store, EdgeFilter(Reader(), ids=[edge.key.edge_id]))
         assert states(store) == [""]
         with store.reading() as transaction:
             assert transaction.find_answer(KEY) is not None

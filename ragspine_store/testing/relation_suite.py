@@ -17,6 +17,7 @@ from ragspine_store.relations import (
     NodeType,
     Provenance,
     Relation,
+    Verdict,
 )
 from ragspine_store.sensitivity import Reader
 from ragspine_store.testing.backend import Backend
@@ -182,7 +183,7 @@ class RelationSuite(BackendSuite):
         put_rules(backend, store, "a.md", beside(ACME, BETA, at("a.md")))
         put_rules(backend, store, "b.md", mention(BETA, at("b.md")))
         put_model(backend, store, "b.md", 1, proposed(ACME, "pays", GAMMA, at("b.md", 1)))
-        every = EdgeFilter(Reader(), trusted=False)
+        every = EdgeFilter(Reader())
         kinds = ["co_occurs_with", "mentions", "parent_of", "pays"]
 
         def found(**wanted: object) -> list[str]:
@@ -193,7 +194,7 @@ class RelationSuite(BackendSuite):
             return [edge.key.kind for edge in edges]
 
         assert found() == kinds
-        assert found(trusted=True) == kinds[:3]
+        assert found(verdicts=[Verdict.VERIFIED], provenances=tuple(Provenance)) == kinds[:3]
         assert found(kinds=["pays", "mentions"]) == ["mentions", "pays"]
         assert found(nodes=["unlisted:gamma", "document:b.md"]) == ["mentions", "pays"]
         assert found(provenances=[Provenance.RULE]) == ["co_occurs_with"]
@@ -234,7 +235,7 @@ class RelationSuite(BackendSuite):
             names = [unlisted(f"n{no}") for no in range(size)]
             put_rules(backend, store, "a.md", *(beside(ACME, name, at("a.md")) for name in names))
             with store.reading() as transaction:
-                wanted = EdgeFilter(Reader(), trusted=False)
+                wanted = EdgeFilter(Reader())
                 counts.append(backend.statements(store, lambda: transaction.edges(wanted)))  # noqa: B023
         assert counts[0] == counts[1] <= 8
 

@@ -174,7 +174,7 @@ def put_model(
 def read_edges(store: Store, wanted: EdgeFilter | None = None) -> list[StoredEdge]:
     """Edges of a filter; all that the widest reader sees without one."""
     with store.reading() as transaction:
-        return transaction.edges(wanted or EdgeFilter(Reader(), trusted=False))
+        return transaction.edges(wanted or EdgeFilter(Reader()))
 
 
 def shown(store: Store, wanted: EdgeFilter | None = None) -> list[str]:
@@ -184,7 +184,7 @@ def shown(store: Store, wanted: EdgeFilter | None = None) -> list[str]:
 
 def low(**wanted: object) -> EdgeFilter:
     """A filter of a reader with little clearance."""
-    return replace(EdgeFilter(LOW, trusted=False), **wanted)
+    return replace(EdgeFilter(LOW), **wanted)
 
 
 def pays(seq: int = 1, doc_id: str = "a.md") -> Relation:
@@ -214,7 +214,7 @@ def fill(backend: Backend, store: Store, doc_id: str) -> None:
 
 def model_edge(store: Store) -> StoredEdge:
     """The one edge of a model that the widest reader sees."""
-    (edge,) = read_edges(store, EdgeFilter(Reader(), provenances=[Provenance.MODEL], trusted=False))
+    (edge,) = read_edges(store, EdgeFilter(Reader(), provenances=[Provenance.MODEL]))
     return edge
 
 

@@ -73,7 +73,7 @@ class VerdictSuite(BackendSuite):
         assert (edge.verdict, edge.has_new_evidence) == (Verdict.REJECTED, True)
         with store.writing() as transaction:
             transaction.relabel("b.md", CONFIDENTIAL)
-        (seen,) = read_edges(store, EdgeFilter(LOW, trusted=False))
+        (seen,) = read_edges(store, EdgeFilter(LOW))
         assert not seen.has_new_evidence
 
     def test_a_verdict_outlives_its_edge_and_holds_when_it_comes_back(
@@ -82,7 +82,7 @@ class VerdictSuite(BackendSuite):
         put(store, make_document("a.md", PAY))
         put_model(backend, store, "a.md", 1, pays())
         edge_id = model_edge(store).key.edge_id
-        trusted = EdgeFilter(Reader())
+        trusted = EdgeFilter(Reader(), verdicts=[Verdict.VERIFIED], provenances=tuple(Provenance))
         judge(store, edge_id, Verdict.REJECTED)
         assert shown(store, trusted) == []
         judge(store, edge_id, Verdict.VERIFIED)
@@ -131,7 +131,7 @@ class VerdictSuite(BackendSuite):
         judge(store, found[1].key.edge_id, Verdict.REJECTED)
 
         def of(*verdicts: Verdict, provenances: tuple[Provenance, ...] = ()) -> list[str]:
-            wanted = EdgeFilter(Reader(), verdicts=verdicts, provenances=provenances, trusted=False)
+            wanted = EdgeFilter(Reader(), verdicts=verdicts, provenances=provenances)
             return [edge.key.kind for edge in read_edges(store, wanted)]
 
         assert of(Verdict.VERIFIED) == ["buys"]

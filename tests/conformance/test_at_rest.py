@@ -1,4 +1,7 @@
-"""What was raised, purged or deleted stands in no file of the store any more."""
+"""What was raised, purged or deleted stands nowhere in the store any more.
+
+Nowhere is in no file, of one in a file; on a server, in no property, label, type or index.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import pytest
 
 from ragspine_graph import KnowledgeBase, Sensitivity, ServiceConfig
 from ragspine_store.errors import StoreFormatError
+from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import EdgeFilter
 from ragspine_store.relations import (
     Address,
@@ -39,7 +43,7 @@ from ragspine_store.testing.relations import (
     section,
     unlisted,
 )
-from tests.backends import SQLiteBackend
+from tests.backends import Place, SQLiteBackend
 from tests.conftest import AtRest
 
 pytestmark = pytest.mark.guarantee("G4")
@@ -59,58 +63,47 @@ ID = "docs/zaphodname.md"
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
+    """The document, beside others that fill the pages of a file."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "zaphodname.md").write_text(DOCUMENT, encoding="utf-8")
-    for n in range(5):
+    for n in range(2):
         (docs / f"other{n}.md").write_text(f"# Other {n}\n{FILLER}", encoding="utf-8")
     return docs
 
 
-def open_knowledge(docs: Path, at_rest: AtRest) -> KnowledgeBase:
-    config = ServiceConfig.load(chunker="parent_child", restricted_at_rest=at_rest)
-    return KnowledgeBase.open(store_file(docs), config)
-
-
-def store_file(docs: Path) -> Path:
-    folder = docs.parent / "store"
-    folder.mkdir(exist_ok=True)
-    return folder / "kb.db"
+def open_knowledge(place: Place, at_rest: AtRest | None = None) -> KnowledgeBase:
+    mode = at_rest or place.restricted_at_rest
+    config = ServiceConfig.load(chunker="parent_child", restricted_at_rest=mode)
+    return KnowledgeBase.open(place.url, config)
 
 
 @pytest.fixture
-def knowledge(docs: Path, at_rest: AtRest) -> Iterator[KnowledgeBase]:
-    with open_knowledge(docs, at_rest) as knowledge:
+def place(each_backend: Place) -> Place:
+    return each_backend
+
+
+@pytest.fixture
+def knowledge(place: Place, docs: Path) -> Iterator[KnowledgeBase]:
+    with open_knowledge(place) as knowledge:
         knowledge.ingest(docs)
         yield knowledge
 
 
-def traces(docs: Path) -> set[str]:
-    """What of the document stands in any file of the store's folder, in any likely encoding."""
-    needles = {
-        text: [text.encode(code) for code in ("utf-8", "utf-16-le", "utf-16-be")]
-        for text in (SENTENCE, HEADING, *RARE, *DERIVED)
-    }
-    content = [path.read_bytes() for path in store_file(docs).parent.iterdir()]
-    return {
-        text
-        for text, codes in needles.items()
-        for file in content
-        for code in codes
-        if code in file
-    }
+def traces(place: Place) -> set[str]:
+    """What of the document stands in the store."""
+    return place.traces((SENTENCE, HEADING, *RARE, *DERIVED))
 
 
-def derive(docs: Path) -> None:
+def derive(place: Place) -> None:
     """Write relations, a rejection, a cached answer, a title and a reference about a child."""
     quoted, named, rejected, answered, titled, referred = DERIVED
-    backend = SQLiteBackend(store_file(docs), "stub")
-    store = backend.open_store()
+    store = place.open_store()
     where = at(ID, 0, quote=quoted)
     part = section(ID, 1)
     term = Node(NodeType.TERM, f"{named}@{ID}")
     assert put_rules(
-        backend,
+        place,
         store,
         ID,
         Relation(term, "is", entity("home"), Provenance.RULE, where),
@@ -119,9 +112,9 @@ def derive(docs: Path) -> None:
         addresses=[Address(f"article {referred}", part)],
         references=[refer(part, f"article {referred}", where)],
     )
-    put_profile(backend, store, fact(ID))
-    assert put_model(backend, store, ID, 0, proposed(unlisted(named), "joins", term, where))
-    (edge,) = read_edges(store, EdgeFilter(Reader(), kinds=["joins"], trusted=False))
+    put_profile(place, store, fact(ID))
+    assert put_model(place, store, ID, 0, proposed(unlisted(named), "joins", term, where))
+    (edge,) = read_edges(store, EdgeFilter(Reader(), kinds=["joins"]))
     with store.writing() as transaction:
         key = AnswerKey("m", "p", "hash")
         assert transaction.put_answer(key, ID, 0, 1, Answer(answered))
@@ -155,75 +148,90 @@ def delete(knowledge: KnowledgeBase, docs: Path) -> bool:
 WAYS = [raise_label, raise_by_sidecar, raise_by_front_matter, raise_section]
 
 
-def test_the_document_stands_in_the_files_before(knowledge: KnowledgeBase, docs: Path) -> None:
-    assert traces(docs) == {SENTENCE, HEADING, *RARE}
-
-
-@pytest.mark.parametrize("way", [*WAYS, delete])
-def test_what_was_derived_from_a_document_goes_with_it(
-    docs: Path, at_rest: AtRest, way: Callable[[KnowledgeBase, Path], bool]
-) -> None:
-    with open_knowledge(docs, at_rest) as knowledge:
-        knowledge.ingest(docs)
-        derive(docs)
-        assert {*DERIVED, *RARE} <= traces(docs)
-        assert way(knowledge, docs)
-        assert traces(docs) & set(DERIVED) == set()
-        if at_rest == "stub" and way is not raise_section:
-            assert traces(docs) == set()
-
-
 @pytest.mark.parametrize("way", WAYS)
-def test_a_raised_label_leaves_no_trace_in_any_file(
+def test_a_raised_label_leaves_no_trace(
+    place: Place,
     knowledge: KnowledgeBase,
     docs: Path,
-    at_rest: AtRest,
     way: Callable[[KnowledgeBase, Path], bool],
 ) -> None:
+    assert traces(place) == {SENTENCE, HEADING, *RARE}
+    derive(place)
+    assert traces(place) == {SENTENCE, HEADING, *RARE, *DERIVED}
     assert way(knowledge, docs)
-    if at_rest == "text":
-        assert SENTENCE in traces(docs)
+    assert traces(place) & set(DERIVED) == set()
+    if place.restricted_at_rest == "text":
+        assert SENTENCE in traces(place)
         assert knowledge.purge().erased
     # A section's document keeps its name: the label is the section's alone.
     kept = {"zaphodname"} if way is raise_section else set[str]()
-    assert traces(docs) == kept
+    assert traces(place) == kept
     knowledge.close()
-    assert traces(docs) == kept
+    assert traces(place) == kept
 
 
-def test_with_text_kept_a_raised_label_still_leaves_the_index(docs: Path, tmp_path: Path) -> None:
-    with open_knowledge(docs, "text") as knowledge:
-        knowledge.ingest(docs)
-        knowledge.relabel(ID, "RESTRICTED")
-        backend = SQLiteBackend(store_file(docs), "text")
-        assert [word for word in RARE if backend.occurrences(word)] == []
-        assert backend.occurrences("ordinary") > 0
-
-
-def test_a_deleted_document_leaves_no_trace(knowledge: KnowledgeBase, docs: Path) -> None:
+def test_a_deleted_document_leaves_no_trace(place: Place, knowledge: KnowledgeBase) -> None:
+    derive(place)
     assert knowledge.delete(ID).erased
-    assert traces(docs) == set()
+    assert traces(place) == set()
     knowledge.close()
-    assert traces(docs) == set()
+    assert traces(place) == set()
 
 
-def test_a_document_restricted_from_the_start_never_stands_in_a_stub_store(docs: Path) -> None:
-    with open_knowledge(docs, "stub") as knowledge:
+@pytest.mark.parametrize("at_rest", ["text"])
+def test_with_text_kept_a_raised_label_still_leaves_the_index(
+    place: Place, knowledge: KnowledgeBase
+) -> None:
+    knowledge.relabel(ID, "RESTRICTED")
+    assert [word for word in RARE if place.occurrences(word)] == []
+    assert place.occurrences("ordinary") > 0
+
+
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_a_document_restricted_from_the_start_never_stands_in_a_stub_store(
+    place: Place, docs: Path
+) -> None:
+    with open_knowledge(place) as knowledge:
         report = knowledge.ingest(docs / "zaphodname.md", sensitivity="RESTRICTED")
         assert report.files[0].label is Sensitivity.RESTRICTED
-        assert traces(docs) == set()
+        assert traces(place) == set()
         assert knowledge.status(operator=True).withheld == []
 
 
-def test_what_text_mode_kept_is_purged_by_a_store_in_stub_mode(docs: Path) -> None:
-    with open_knowledge(docs, "text") as knowledge:
-        knowledge.ingest(docs)
-        knowledge.relabel(ID, "RESTRICTED")
-    with open_knowledge(docs, "stub") as knowledge:
-        assert knowledge.status(operator=True).withheld == [(ID, Sensitivity.RESTRICTED)]
-        removed = knowledge.purge()
+@pytest.mark.parametrize("at_rest", ["text"])
+def test_what_text_mode_kept_is_purged_by_a_store_in_stub_mode(
+    place: Place, knowledge: KnowledgeBase
+) -> None:
+    knowledge.relabel(ID, "RESTRICTED")
+    knowledge.close()
+    with open_knowledge(place, "stub") as stubs:
+        assert stubs.status(operator=True).withheld == [(ID, Sensitivity.RESTRICTED)]
+        removed = stubs.purge()
         assert (removed.documents, removed.erased) == (1, True)
-    assert traces(docs) == set()
+    assert traces(place) == set()
+
+
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_an_erasure_that_was_cut_short_is_completed_by_opening(
+    place: Place, knowledge: KnowledgeBase
+) -> None:
+    knowledge.close()
+    with closing(place.open_store()) as store:
+        with store.writing() as transaction:
+            transaction.relabel(ID, Sensitivity.RESTRICTED)
+        assert erasure_is_pending(store)
+    with open_knowledge(place):
+        assert traces(place) == set()
+    with closing(place.open_store()) as store:
+        assert not erasure_is_pending(store)
+
+
+def erasure_is_pending(store: Store) -> bool:
+    with store.reading() as transaction:
+        return transaction.census().erasure_pending
+
+
+# --- what only a file has -----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -233,12 +241,13 @@ def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("short_wait")
 @pytest.mark.parametrize("remedy", ["purge", "open"])
+@pytest.mark.parametrize("at_rest", ["stub"])
 def test_an_erasure_that_another_reader_holds_up_is_said_and_completed_later(
-    docs: Path, remedy: str
+    backend: SQLiteBackend, docs: Path, remedy: str
 ) -> None:
-    with open_knowledge(docs, "stub") as knowledge:
+    with open_knowledge(backend) as knowledge:
         knowledge.ingest(docs)
-        with closing(ChunkStore(store_file(docs))) as other, other.reading() as transaction:
+        with closing(ChunkStore(backend.path)) as other, other.reading() as transaction:
             assert transaction.find_document(ID) is not None
             assert not knowledge.relabel(ID, "RESTRICTED").erased
             assert knowledge.search("quuxzebra").snippets == ()
@@ -248,27 +257,18 @@ def test_an_erasure_that_another_reader_holds_up_is_said_and_completed_later(
         if remedy == "purge":
             assert knowledge.purge().erased
         else:
-            open_knowledge(docs, "stub").close()
-        assert traces(docs) == set()
+            open_knowledge(backend).close()
+        assert traces(backend) == set()
         assert knowledge.status(operator=True).warnings() == []
 
 
-def test_an_erasure_that_was_cut_short_is_completed_by_opening(docs: Path) -> None:
-    with open_knowledge(docs, "stub") as knowledge:
-        knowledge.ingest(docs)
-    with closing(ChunkStore(store_file(docs))) as store, store.writing() as transaction:
-        transaction.relabel(ID, Sensitivity.RESTRICTED)
-    assert traces(docs) != set()
-    open_knowledge(docs, "stub").close()
-    assert traces(docs) == set()
-
-
+@pytest.mark.parametrize("at_rest", ["stub"])
 def test_an_erasure_misses_nothing_that_another_process_raises_meanwhile(
-    docs: Path, monkeypatch: pytest.MonkeyPatch
+    backend: SQLiteBackend, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_knowledge(docs, "stub") as knowledge:
+    with open_knowledge(backend) as knowledge:
         knowledge.ingest(docs)
-    with closing(ChunkStore(store_file(docs))) as one, closing(ChunkStore(store_file(docs))) as two:
+    with closing(ChunkStore(backend.path)) as one, closing(ChunkStore(backend.path)) as two:
         rewrite = one._connection.erase_free_space
 
         def rewrite_while_another_raises() -> bool:
@@ -283,39 +283,44 @@ def test_an_erasure_misses_nothing_that_another_process_raises_meanwhile(
         with two.reading() as reading:
             assert reading.census().erasure_pending
         assert two.erase()
-        assert traces(docs) == set()
+        assert traces(backend) == set()
 
 
-def test_the_key_of_the_stubs_is_the_owners_alone(docs: Path) -> None:
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_the_key_of_the_stubs_is_the_owners_alone(backend: SQLiteBackend, docs: Path) -> None:
     before = os.umask(0)
     try:
-        with open_knowledge(docs, "stub") as knowledge:
+        with open_knowledge(backend) as knowledge:
             knowledge.ingest(docs, sensitivity="RESTRICTED")
     finally:
         os.umask(before)
-    key = store_file(docs).with_name("kb.db.key")
+    key = backend.path.with_name("kb.db.key")
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert len(bytes.fromhex(key.read_text())) == 32
     assert {path.name for path in key.parent.iterdir()} == {"kb.db", "kb.db.key"}
 
 
-def test_a_key_given_is_kept_in_no_file(docs: Path) -> None:
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_a_key_given_is_kept_in_no_file(backend: SQLiteBackend, docs: Path) -> None:
     config = ServiceConfig.load(stub_key="given by hand")
-    with KnowledgeBase.open(store_file(docs), config) as knowledge:
+    with KnowledgeBase.open(backend.url, config) as knowledge:
         knowledge.ingest(docs, sensitivity="RESTRICTED")
-    assert [path.name for path in store_file(docs).parent.iterdir()] == ["kb.db"]
-    assert b"given by hand" not in store_file(docs).read_bytes()
+    assert [path.name for path in backend.path.parent.iterdir()] == ["kb.db"]
+    assert b"given by hand" not in backend.path.read_bytes()
 
 
-def test_a_lost_or_spoilt_key_is_an_error_that_says_where_it_was(docs: Path) -> None:
-    with open_knowledge(docs, "stub") as knowledge:
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_a_lost_or_spoilt_key_is_an_error_that_says_where_it_was(
+    backend: SQLiteBackend, docs: Path
+) -> None:
+    with open_knowledge(backend) as knowledge:
         knowledge.ingest(docs, sensitivity="RESTRICTED")
-    key = store_file(docs).with_name("kb.db.key")
+    key = backend.path.with_name("kb.db.key")
     for content in (None, "", "no key"):
         key.unlink(missing_ok=True)
         if content is not None:
             key.write_text(content)
-        with open_knowledge(docs, "stub") as knowledge:
+        with open_knowledge(backend) as knowledge:
             assert knowledge.search("ordinary").snippets == ()
             with pytest.raises(StoreFormatError, match=r"kb\.db\.key"):
                 knowledge.relabel(ID, "PUBLIC", allow_lower=True)

@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,16 +20,11 @@ from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
 from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
+from tests.corpora import READERS, Source, corpora, texts_of
 from tests.graphs import PROFILE, Proposal, ScriptedModel, open_knowledge, write_documents
 
 CANARY = "canaryquartz"
 TRACES = (CANARY, CANARY.upper(), "朱雀", r"\u6731\u96c0", "hiddenfilename")
-READERS = (
-    Reader(),
-    Reader(Sensitivity.PUBLIC),
-    Reader(Sensitivity.INTERNAL, frozenset({"default"})),
-    Reader(collections=frozenset({"x", "y"})),
-)
 EVERYTHING = (
     "MATCH (n) RETURN n ORDER BY n.id",
     "MATCH (a)-[r]->(b) RETURN a.id, type(r) AS type, b.id, r.edge_id, r.quote, r"
@@ -215,39 +210,8 @@ PROPOSALS: tuple[Proposal, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Source:
-    """A document to ingest."""
-
-    meta: DocumentMeta
-    text: str
-
-    @property
-    def is_restricted(self) -> bool:
-        return self.meta.sensitivity is Sensitivity.RESTRICTED
-
-
-texts = st.lists(st.sampled_from(LINES), min_size=2, max_size=8).map("\n\n".join)
-
-
-@st.composite
-def corpora(draw: st.DrawFn) -> list[Source]:
-    """Some visible documents and at least one RESTRICTED one, in any order of ids."""
-    labels = [Sensitivity.RESTRICTED, *draw(st.lists(st.sampled_from(Sensitivity), max_size=3))]
-    numbers = draw(st.permutations(range(len(labels))))
-    return [
-        Source(
-            DocumentMeta(
-                f"{number}.md",
-                title=draw(st.sampled_from(("", "規程"))),
-                entity=draw(st.sampled_from(("", "みなと", "Acme"))),
-                collection=draw(st.sampled_from(("default", "x"))),
-                sensitivity=label,
-            ),
-            draw(texts),
-        )
-        for number, label in zip(numbers, labels, strict=True)
-    ]
+texts = texts_of(LINES)
+DESCRIBED = {"title": ("", "規程"), "entity": ("", "みなと", "Acme")}
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +245,11 @@ def all_answers(knowledge: KnowledgeBase, ids: Sequence[str]) -> list[str]:
 
 @pytest.mark.guarantee("G2")
 @settings(max_examples=settings().max_examples // 10)
-@given(sources=corpora(), chunker=st.sampled_from(CHUNKERS), order=st.randoms())
+@given(
+    sources=corpora(texts, DESCRIBED),
+    chunker=st.sampled_from(CHUNKERS),
+    order=st.randoms(),
+)
 def test_restricted_documents_change_no_byte_of_any_answer(
     at_rest: AtRest, profile: Path, sources: list[Source], chunker: str, order: random.Random
 ) -> None:

@@ -151,7 +151,7 @@ def build(replies: dict[str, str], at_rest: AtRest, *, with_secret: bool) -> tup
         build_model_relations(store, LLMRelationExtractor(model, PROFILE), GATE)
         with store.reading() as transaction:
             seen = (
-                transaction.edges(EdgeFilter(READER, trusted=False)),
+                transaction.edges(EdgeFilter(READER)),
                 transaction.rejections(READER),
                 transaction.relation_census(READER),
             )

@@ -23,8 +23,8 @@ from ragspine_graph.cli import app
 from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
+from ragspine_graph.relations import Relations
 from ragspine_graph.relations.export import graphml, node_link
-from ragspine_graph.relations.reads import Relations
 from ragspine_graph.relations.results import AuditState
 from ragspine_graph.retrieval import Passage, Shape
 from ragspine_store.chunking import make_chunker
@@ -453,8 +453,15 @@ def test_a_name_that_only_hidden_text_holds_is_like_one_that_nothing_holds(
     assert [*refusals(name)] == [*refusals("no such name")]
 
 
-# What each command is given; {name} stands for each RESTRICTED file's name.
+STORE = "the store"
+# What each command is given; STORE stands for the store's URL.
 COMMANDS: dict[str, list[list[str]]] = {
+    "copy": [
+        [STORE, "copied.db"],
+        [STORE, STORE],
+        ["missing.db", "copied.db"],
+        [STORE, "other.db", "--config", "missing.toml"],
+    ],
     "cypher": [
         *(["--query", text] for text in CYPHER),
         ["list"],
@@ -537,7 +544,8 @@ def test_no_command_tells_it(
     is_reader = command in ("search", "context", "show", "relations", "audit")
     for arguments in COMMANDS[command]:
         for form in ([], ["--json"]):
-            result = CliRunner().invoke(app, [command, *arguments, *form])
+            given = [config.store if argument == STORE else argument for argument in arguments]
+            result = CliRunner().invoke(app, [command, *given, *form])
             said = result.output + result.stderr
             assert said
             # An error repeats the id that it was asked for.
@@ -615,7 +623,7 @@ def test_no_record_of_the_graph_tells_it_in_its_repr(tmp_path: Path, folder: Pat
             knowledge.audit.verify(edge.id, reviewer="Kim"),
         ]
         with store.reading() as transaction:
-            edges = transaction.edges(EdgeFilter(Reader(), trusted=False))
+            edges = transaction.edges(EdgeFilter(Reader()))
             records = [
                 edges,
                 transaction.find_nodes(Reader(), CANARY),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, ServiceConfig
+from ragspine_graph import KnowledgeBase, NarrativeIndex, Sensitivity, ServiceConfig
 from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
 from ragspine_graph.retrieval import Shape
@@ -23,6 +23,7 @@ from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
 from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
+from tests.corpora import READERS, Source, corpora
 
 pytestmark = pytest.mark.guarantee("G2")
 
@@ -41,29 +42,10 @@ WORDS = (
 )
 CHUNKERS = ("none", "parent_child", "sentence_window", "hierarchical")
 SHAPES: tuple[Shape, ...] = ("window", "merge")
-VISIBLE_LABELS = (Sensitivity.PUBLIC, Sensitivity.INTERNAL, Sensitivity.CONFIDENTIAL)
-READERS = (
-    Reader(),
-    Reader(Sensitivity.PUBLIC),
-    Reader(Sensitivity.INTERNAL, frozenset({"default"})),
-    Reader(collections=frozenset({"x", "y"})),
-)
 
 
 class Answer(Protocol):
     def to_dict(self) -> dict[str, object]: ...
-
-
-@dataclass(frozen=True)
-class Source:
-    """A document to ingest."""
-
-    meta: DocumentMeta
-    text: str
-
-    @property
-    def is_restricted(self) -> bool:
-        return self.meta.sensitivity is Sensitivity.RESTRICTED
 
 
 lines = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).flatmap(
@@ -71,29 +53,6 @@ lines = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).flatmap(
 )
 parts = st.tuples(st.sampled_from(("", "# ", "## ", "- ")), lines).map("".join)
 texts = st.lists(parts, min_size=1, max_size=6).map("\n\n".join)
-
-
-@st.composite
-def corpora(draw: st.DrawFn) -> list[Source]:
-    """Some visible documents and at least one RESTRICTED one, in any order of ids."""
-    labels = [
-        Sensitivity.RESTRICTED,
-        *draw(st.lists(st.sampled_from((*VISIBLE_LABELS, Sensitivity.RESTRICTED)), max_size=4)),
-    ]
-    numbers = draw(st.permutations(range(len(labels))))
-    return [
-        Source(
-            DocumentMeta(
-                f"{number}.md",
-                title=draw(st.sampled_from(("", "Title"))),
-                topic=draw(st.sampled_from(("", "pay"))),
-                collection=draw(st.sampled_from(("default", "x"))),
-                sensitivity=label,
-            ),
-            draw(texts),
-        )
-        for number, label in zip(numbers, labels, strict=True)
-    ]
 
 
 queries = st.lists(
@@ -202,7 +161,12 @@ def all_answers(knowledge: KnowledgeBase, query: str, ids: Sequence[str]) -> lis
 
 
 @settings(max_examples=settings().max_examples // 5)
-@given(sources=corpora(), query=queries, chunker=st.sampled_from(CHUNKERS), order=st.randoms())
+@given(
+    sources=corpora(texts, {"title": ("", "Title"), "topic": ("", "pay")}),
+    query=queries,
+    chunker=st.sampled_from(CHUNKERS),
+    order=st.randoms(),
+)
 def test_restricted_documents_change_no_byte_of_any_answer(
     at_rest: AtRest, sources: list[Source], query: str, chunker: str, order: random.Random
 ) -> None:

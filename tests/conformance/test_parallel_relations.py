@@ -71,7 +71,7 @@ def test_eight_writers_of_the_same_entities_all_succeed_and_make_nothing_twice(
 
     with ThreadPoolExecutor(WRITERS) as pool:
         list(pool.map(write, range(WRITERS)))
-    edges = read_edges(shared.open_store(), EdgeFilter(Reader(), trusted=False))
+    edges = read_edges(shared.open_store(), EdgeFilter(Reader()))
     ids = [edge.key.edge_id for edge in edges]
     assert len(ids) == len(set(ids))
     assert Counter(edge.key.kind for edge in edges) == {

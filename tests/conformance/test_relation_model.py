@@ -186,7 +186,7 @@ def compare_with_the_rule(backend: Backend, store: Store, graph: Graph) -> None:
         put_rules(backend, store, doc_id, *(r for r in graph.found if r.evidence.doc_id == doc_id))
     if graph.relabels_last:
         relabel()
-    wanted = EdgeFilter(reader, trusted=False)
+    wanted = EdgeFilter(reader)
     seen = {
         " ".join(edge.key[:3]): sorted(
             ((e.evidence.doc_id, e.evidence.chunks) for e in edge.evidence), key=str

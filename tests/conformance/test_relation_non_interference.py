@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,25 +21,21 @@ from ragspine_graph.cli import app
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
 from ragspine_graph.provider import ModelRequest, Usage
+from ragspine_graph.relations.edges import ShownEdge
 from ragspine_graph.relations.export import graphml
-from ragspine_graph.relations.results import AuditState, ShownEdge, entry_to_dict
+from ragspine_graph.relations.results import AuditState, entry_to_dict
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
 from ragspine_store.relations import Answer, Provenance
 from ragspine_store.sqlite_store import ChunkStore
 from tests.conftest import AtRest
+from tests.corpora import READERS, Source, corpora, texts_of
 from tests.graphs import PROFILE
 
 pytestmark = pytest.mark.guarantee("G2")
 
 CHUNKERS = ("none", "parent_child", "sentence_window", "hierarchical")
-READERS = (
-    Reader(),
-    Reader(Sensitivity.PUBLIC),
-    Reader(Sensitivity.INTERNAL, frozenset({"default"})),
-    Reader(collections=frozenset({"x", "y"})),
-)
 LINES = (
     "# 規程",
     "## 第1条 手当",
@@ -77,39 +73,8 @@ class Reading:
         pass
 
 
-@dataclass(frozen=True)
-class Source:
-    """A document to ingest."""
-
-    meta: DocumentMeta
-    text: str
-
-    @property
-    def is_restricted(self) -> bool:
-        return self.meta.sensitivity is Sensitivity.RESTRICTED
-
-
-texts = st.lists(st.sampled_from(LINES), min_size=2, max_size=8).map("\n\n".join)
-
-
-@st.composite
-def corpora(draw: st.DrawFn) -> list[Source]:
-    """Some visible documents and at least one RESTRICTED one, in any order of ids."""
-    labels = [Sensitivity.RESTRICTED, *draw(st.lists(st.sampled_from(Sensitivity), max_size=3))]
-    numbers = draw(st.permutations(range(len(labels))))
-    return [
-        Source(
-            DocumentMeta(
-                f"{number}.md",
-                title=draw(st.sampled_from(("", "規程"))),
-                entity=draw(st.sampled_from(("", "みなと", "Acme"))),
-                collection=draw(st.sampled_from(("default", "x"))),
-                sensitivity=label,
-            ),
-            draw(texts),
-        )
-        for number, label in zip(numbers, labels, strict=True)
-    ]
+texts = texts_of(LINES)
+DESCRIBED = {"title": ("", "規程"), "entity": ("", "みなと", "Acme")}
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +216,7 @@ def pages(knowledge: KnowledgeBase, unverified: bool, reader: Reader) -> list[ob
 
 @settings(max_examples=settings().max_examples // 5)
 @given(
-    sources=corpora(),
+    sources=corpora(texts, DESCRIBED),
     chunker=st.sampled_from(CHUNKERS),
     extractor=st.sampled_from(("llm", "deterministic")),
     order=st.randoms(),
@@ -306,7 +271,7 @@ def test_restricted_documents_change_no_byte_of_the_graph(
 @pytest.mark.guarantee("G1")
 @settings(max_examples=settings().max_examples // 5)
 @given(
-    sources=corpora(),
+    sources=corpora(texts, DESCRIBED),
     chunker=st.sampled_from(CHUNKERS),
     extractor=st.sampled_from(("llm", "deterministic")),
     reader=st.sampled_from(READERS[1:]),

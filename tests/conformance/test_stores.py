@@ -36,7 +36,7 @@ def empty_backend(server: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
     backend = Neo4jBackend(server, at_rest)
     yield backend
     backend.close()
-    server.clear()
+    server.empty()
 
 
 @pytest.mark.parametrize(

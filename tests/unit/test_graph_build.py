@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from ragspine_graph import KnowledgeBase, NarrativeIndex, run_job
-from ragspine_graph.building.builder import GraphBuilder
-from ragspine_graph.building.rules import BuildProgress, RuleBuildReport
+from ragspine_graph.building import BuildProgress, GraphBuilder, RuleBuildReport
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelProgress
@@ -54,7 +53,7 @@ def states(store: ChunkStore) -> list[RelationState]:
 
 def edges(store: ChunkStore) -> list[str]:
     with store.reading() as transaction:
-        found = transaction.edges(EdgeFilter(Reader(), trusted=False))
+        found = transaction.edges(EdgeFilter(Reader()))
     return [" ".join(edge.key[:3]) for edge in found]
 
 

@@ -20,7 +20,7 @@ from ragspine_graph.provider.endpoint import Endpoint
 from ragspine_graph.provider.openai_provider import Limits, OpenAIProvider
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.relation_protocols import EdgeFilter
-from ragspine_store.relations import Answer, Provenance
+from ragspine_store.relations import Answer, Provenance, Verdict
 from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing.documents import Part, make_document
@@ -116,7 +116,7 @@ def serving(store: ChunkStore, *script: Step | Script) -> Generator[Bench]:
 
 def edges(store: ChunkStore, reader: Reader | None = None) -> list[tuple[str, str, str, int]]:
     """Source, kind, target and pieces of evidence of every edge of a model."""
-    wanted = EdgeFilter(reader or Reader(), provenances=[Provenance.MODEL], trusted=False)
+    wanted = EdgeFilter(reader or Reader(), provenances=[Provenance.MODEL])
     with store.reading() as transaction:
         found = transaction.edges(wanted)
     return [(e.key.source, e.key.kind, e.key.target, len(e.evidence)) for e in found]
@@ -142,9 +142,7 @@ def test_what_a_model_proposes_is_written_as_its_own(store: ChunkStore) -> None:
     assert report.usage == Usage(3, 300, 60, 0)
     assert (report.stopped, report.failed, report.all_failed) == ("", 0, False)
     with store.reading() as transaction:
-        edge = transaction.edges(
-            EdgeFilter(Reader(), provenances=[Provenance.MODEL], trusted=False)
-        )[0]
+        edge = transaction.edges(EdgeFilter(Reader(), provenances=[Provenance.MODEL]))[0]
     (stored,) = edge.evidence
     assert stored.evidence.doc_id == "a.md"
     assert stored.evidence.quote == "Acme owns Globex"
@@ -156,7 +154,8 @@ def test_an_edge_of_a_model_is_not_trusted(store: ChunkStore) -> None:
     with serving(store, obliging) as bench:
         bench.build()
     with store.reading() as transaction:
-        assert transaction.edges(EdgeFilter(Reader())) == []
+        wanted = EdgeFilter(Reader(), verdicts=[Verdict.VERIFIED])
+        assert transaction.edges(wanted) == []
 
 
 def test_running_again_costs_nothing_and_changes_nothing(store: ChunkStore) -> None:

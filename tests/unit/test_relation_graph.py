@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragspine_graph.building.relation_graph import build_relation_graph
+from ragspine_graph.building import build_relation_graph
 from ragspine_graph.extraction import Extraction, make_relation_extractor
 from ragspine_graph.facts import Fact, load_facts
 from ragspine_graph.profile import Profile, load_profile
@@ -255,7 +255,7 @@ def store(tmp_path: Path) -> Iterator[ChunkStore]:
 
 def stored_edges(store: ChunkStore) -> list[tuple[str, str, tuple[str, str]]]:
     with store.reading() as transaction:
-        edges = transaction.edges(EdgeFilter(Reader(), trusted=False))
+        edges = transaction.edges(EdgeFilter(Reader()))
     return [
         (edge.key.source, edge.key.target, (edge.key.kind, edge.key.provenance.value))
         for edge in edges

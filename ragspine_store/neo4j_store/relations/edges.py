@@ -78,7 +78,6 @@ def _wanted(wanted: EdgeFilter, look: int | None) -> dict[str, object]:
         "models": storable(wanted.models),
         "verdicts": [verdict.value for verdict in wanted.verdicts],
         "mixed": bool(wanted.provenances),
-        "trusted": wanted.trusted,
         "after": None if wanted.after is None else list(edge_order(wanted.after)),
         "look": ALL if look is None else look,
     }

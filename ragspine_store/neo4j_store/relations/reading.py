@@ -67,7 +67,7 @@ class RelationReading:
         nodes = sorted({*row["named"], *row["written"]})
         if not nodes:
             return []
-        edges = self.edges(EdgeFilter(reader, nodes=nodes, trusted=False))
+        edges = self.edges(EdgeFilter(reader, nodes=nodes))
         return named_ends(edges, row["named"], name)
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
@@ -105,7 +105,7 @@ class RelationReading:
 
     def relation_census(self, reader: Reader) -> RelationCensus:
         """Counts over what the reader can see."""
-        edges = self.edges(EdgeFilter(reader, trusted=False))
+        edges = self.edges(EdgeFilter(reader))
         return census_of(edges, len(self.dangling(reader)))
 
     def relation_states(self) -> list[RelationState]:

@@ -73,7 +73,6 @@ _MODELS = """ AND EXISTS (
 _VERDICTS = """ AND iif(e.provenance = 'model',
     ifnull(l.verdict, 'unverified') IN (SELECT value FROM json_each(:verdicts)), :mixed)
 """
-_TRUSTED = " AND (e.provenance != 'model' OR l.verdict = 'verified')"
 _ORDER = " ORDER BY e.kind, e.source, e.target, e.provenance LIMIT :look"
 
 _EVIDENCE = "".join(
@@ -141,7 +140,6 @@ def _candidates(
         (wanted.doc_ids, _DOCUMENTS),
         (wanted.models, _MODELS),
         (wanted.verdicts, _VERDICTS),
-        (wanted.trusted, _TRUSTED),
     ):
         if given:
             statement += condition

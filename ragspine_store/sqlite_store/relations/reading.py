@@ -114,7 +114,7 @@ class RelationReading:
         written = {node for (node,) in self._db.execute(_WRITTEN, wanted)}
         if not named and not written:
             return []
-        edges = self.edges(EdgeFilter(reader, nodes=sorted(named | written), trusted=False))
+        edges = self.edges(EdgeFilter(reader, nodes=sorted(named | written)))
         return named_ends(edges, named, name)
 
     def dangling(self, reader: Reader, doc_ids: Sequence[str] = ()) -> list[StoredReference]:
@@ -142,7 +142,7 @@ class RelationReading:
 
     def relation_census(self, reader: Reader) -> RelationCensus:
         """Counts over what the reader can see."""
-        edges = self.edges(EdgeFilter(reader, trusted=False))
+        edges = self.edges(EdgeFilter(reader))
         return census_of(edges, len(self.dangling(reader)))
 
     def relation_states(self) -> list[RelationState]:

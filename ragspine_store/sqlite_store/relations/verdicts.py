@@ -61,7 +61,7 @@ def read_log(db: sqlite3.Connection, reader: Reader | None) -> list[VerdictEntry
     if reader is None:
         return entries
     ids = {entry.edge_id for entry in entries} - {""}
-    wanted = EdgeFilter(reader, ids=sorted(ids), provenances=[Provenance.MODEL], trusted=False)
+    wanted = EdgeFilter(reader, ids=sorted(ids), provenances=[Provenance.MODEL])
     seen = {edge.key.edge_id for edge in read_edges(db, wanted)} if ids else set[str]()
     return log_of_edges(entries, seen)
 
