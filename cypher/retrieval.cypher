@@ -9,7 +9,7 @@
 // mode: read
 // summary: Looks at the best of all children and gives the best of those that the reader may see,
 //   with their rows, the texts of their windows in pieces, and all labels that share text with a
-//   window and are not their document's.
+//   window and are not its document's.
 // param index: STRING | NULL - name of the full-text index; null for the one in use
 // param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
 // param look: INTEGER - how many of each are looked at
@@ -21,7 +21,7 @@
 // param sections: LIST<STRING> | NULL - ids of nodes, one of which has to stand above
 // param headings: LIST<STRING> - folded headings, one of which may stand above instead
 // param piece_length: INTEGER - of the pieces that texts are kept in
-// returns: state, looked, worst, hits, documents
+// returns: state, looked, worst, hits, documents, pieces, others
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) AS index,
@@ -51,40 +51,46 @@ WITH state, looked, worst, COLLECT {
     row: c {.hit_key, .id, .doc_id, .seq, .text, .source_locator, .para_start, .para_end,
       .sensitivity, .parent_id, .heading, .window_text, .parent_locator, .node, .span_start,
       .span_end, .window_start, .window_end},
-    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]],
-    window: COLLECT {
-      UNWIND range(coalesce(c.window_start - c.window_start % $piece_length, 0),
-        coalesce(c.window_end, 0) - 1, $piece_length) AS at
-      MATCH (t:Ragspine {id: 'text:' + d.doc_id + '#' + toString(at)})
-        USING INDEX SEEK t:Ragspine(id)
-      WITH t.text AS text, at, CASE WHEN at < c.window_start THEN c.window_start ELSE at END AS start
-      RETURN substring(text, start - at, c.window_end - start)
-    }
+    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
   }
 } AS hits
-WITH state, looked, worst, [hit IN hits | hit {.score, .row, .above, .window}] AS hits,
-  [hit IN hits | {document: hit.document, window: [hit.row.window_start, hit.row.window_end]}]
-    AS places
+WITH state, looked, worst, [hit IN hits | hit {.score, .row, .above}] AS hits,
+  [hit IN hits | {document: hit.document, doc_id: hit.row.doc_id, start: hit.row.window_start,
+    end: hit.row.window_end}] AS places
 RETURN state, looked, worst, hits,
   COLLECT {
     UNWIND places AS place
-    WITH place.document AS d, collect(DISTINCT place.window) AS windows
+    WITH DISTINCT place.document AS d
     RETURN d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
-      .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages, .root_label,
-      others: COLLECT {
-        MATCH (n:Ragspine)
-          USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-        WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity AND n.span_start IS NOT NULL
-          AND any(w IN windows WHERE n.span_start < w[1] AND n.span_end > w[0])
-        RETURN [n.span_start, n.span_end, n.sensitivity]
-        UNION ALL
-        MATCH (n:Ragspine)
-          USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-        WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity AND n.span_start IS NOT NULL
-          AND any(w IN windows WHERE n.span_start < w[1] AND n.span_end > w[0])
-        RETURN [n.span_start, n.span_end, n.sensitivity]
-      }}
-  } AS documents;
+      .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages, .root_label}
+  } AS documents,
+  COLLECT {
+    UNWIND places AS place
+    WITH DISTINCT place.doc_id AS doc_id, place.start AS start, place.end AS end
+    WHERE end IS NOT NULL
+    UNWIND range(start - start % $piece_length, end - 1, $piece_length) AS at
+    MATCH (t:Ragspine {id: 'text:' + doc_id + '#' + toString(at)})
+      USING INDEX SEEK t:Ragspine(id)
+    WITH doc_id, start, end, at, t.text AS text, CASE WHEN at < start THEN start ELSE at END AS from
+    RETURN [doc_id, start, end, [at, substring(text, from - at, end - from)]]
+  } AS pieces,
+  COLLECT {
+    UNWIND places AS place
+    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity
+      AND n.span_start < end AND n.span_end > start
+    RETURN [d.doc_id, start, end, n.sensitivity]
+    UNION
+    UNWIND places AS place
+    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity
+      AND n.span_start < end AND n.span_end > start
+    RETURN [d.doc_id, start, end, n.sensitivity]
+  } AS others;
 
 // name: read_children
 // mode: read
@@ -130,12 +136,12 @@ RETURN c.hit_key AS key;
 
 // name: read_passages
 // mode: read
-// summary: Gives the text at some places in pieces, by document, and all labels that share text
-//   with one of them and are not their document's.
+// summary: Gives the text at some places in pieces, and all labels that share text with it and are
+//   not its document's.
 // param places: LIST<MAP> - `doc_id`, `start` and `end`
 // param state: INTEGER | NULL
 // param piece_length: INTEGER - of the pieces that texts are kept in
-// returns: state, document, windows
+// returns: state, document, start, end, pieces, others
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 WITH coalesce($state, changes.number) AS state
@@ -143,27 +149,28 @@ UNWIND $places AS place
 MATCH (d:Ragspine:Document {id: 'document:' + place.doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
-WITH state, d, place.start AS start, place.end AS end, COLLECT {
-  UNWIND range(place.start - place.start % $piece_length, place.end - 1, $piece_length) AS at
-  MATCH (t:Ragspine {id: 'text:' + place.doc_id + '#' + toString(at)})
-    USING INDEX SEEK t:Ragspine(id)
-  WITH t.text AS text, at, CASE WHEN at < place.start THEN place.start ELSE at END AS from
-  RETURN substring(text, from - at, place.end - from)
-} AS pieces
-WITH state, d, collect([start, end, pieces]) AS windows
-RETURN state, windows, d {.doc_id, .sensitivity, .root_label, others: COLLECT {
-  MATCH (n:Ragspine)
-    USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-  WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity AND n.span_start IS NOT NULL
-    AND any(w IN windows WHERE n.span_start < w[1] AND n.span_end > w[0])
-  RETURN [n.span_start, n.span_end, n.sensitivity]
-  UNION ALL
-  MATCH (n:Ragspine)
-    USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-  WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity AND n.span_start IS NOT NULL
-    AND any(w IN windows WHERE n.span_start < w[1] AND n.span_end > w[0])
-  RETURN [n.span_start, n.span_end, n.sensitivity]
-}} AS document;
+RETURN state, d {.doc_id, .sensitivity, .root_label} AS document, place.start AS start,
+  place.end AS end,
+  COLLECT {
+    UNWIND range(place.start - place.start % $piece_length, place.end - 1, $piece_length) AS at
+    MATCH (t:Ragspine {id: 'text:' + place.doc_id + '#' + toString(at)})
+      USING INDEX SEEK t:Ragspine(id)
+    WITH at, t.text AS text, CASE WHEN at < place.start THEN place.start ELSE at END AS from
+    RETURN [at, substring(text, from - at, place.end - from)]
+  } AS pieces,
+  COLLECT {
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity
+      AND n.span_start < place.end AND n.span_end > place.start
+    RETURN n.sensitivity AS label
+    UNION
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity
+      AND n.span_start < place.end AND n.span_end > place.start
+    RETURN n.sensitivity AS label
+  } AS others;
 
 // name: read_labels_of_text_windows
 // mode: read
@@ -195,7 +202,8 @@ MATCH (b)-[:MERGES_INTO*0..]->(branch:Branch)
 WITH DISTINCT branch
 MATCH (d:Ragspine:Document {id: 'document:' + branch.doc_id})
   USING INDEX SEEK d:Ragspine(id)
-WITH d, collect(branch) AS branches, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+WITH d, collect(branch) AS branches,
+  ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
 WITH branches, d.root_label <> d.sensitivity AND NOT d.root_label IN labels AS hides_all, COLLECT {
   MATCH (n:Ragspine)
     USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from neo4j import Record
+
 from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.protocols import Candidate, SectionLabel
 from ragspine_store.records import Span, StoredChunk, pages_of
@@ -20,47 +22,42 @@ def read_candidates(
     if not keys:
         return {}
     rows = opened.rows("read_children", keys=list(keys))
-    found: dict[int, Candidate] = {}
-    for row in rows:
-        document = DocumentRows(row["document"])
-        for child in row["children"]:
-            key = child["row"]["hit_key"]
-            found[key] = document.candidate(child, scores.get(key, 0.0))
+    found = {c.key: c for row in rows for c in candidates_of(row, scores)}
     return dict(sorted(found.items()))
 
 
-class DocumentRows:
-    """Makes candidates of the rows of one document's children.
-
-    Args:
-        document: its own row.
-    """
-
-    def __init__(self, document: Properties) -> None:
-        self._document = document
-        self._offsets = unpack_offsets(document["offsets"]) if document["offsets"] else None
-
-    def candidate(self, child: Properties, score: float) -> Candidate:
-        """The candidate that a child is, from a row with `row` and `above`."""
-        document, values = self._document, child["row"]
-        doc_id, label = document["doc_id"], document["sensitivity"]
-        span = Span(values["span_start"], values["span_end"])
-        return Candidate(
-            key=values["hit_key"],
-            chunk=_stored(document, values),
-            score=score,
-            collection=document["collection"],
-            document_label=label,
-            ancestors=tuple(
-                SectionLabel(f"{doc_id}#s{no}", heading, own_of(own, label), Span(start, end))
-                for no, heading, own, start, end in child["above"]
-            ),
-            node=values["node"],
-            span=span,
-            window=_span(values["window_start"], values["window_end"]),
-            raw_span=self._offsets.raw_span(span) if self._offsets else None,
-            pages=pages_of(document["pages"], span),
+def candidates_of(row: Record | Properties, scores: Mapping[int, float]) -> list[Candidate]:
+    """The children of one document, from a row with `document` and `children`."""
+    document: Properties = row["document"]
+    offsets = unpack_offsets(document["offsets"]) if document["offsets"] else None
+    found: list[Candidate] = []
+    for child in row["children"]:
+        values: Properties = child["row"]
+        key, span = values["hit_key"], Span(values["span_start"], values["span_end"])
+        found.append(
+            Candidate(
+                key=key,
+                chunk=_stored(document, values),
+                score=scores.get(key, 0.0),
+                collection=document["collection"],
+                document_label=document["sensitivity"],
+                ancestors=tuple(
+                    SectionLabel(
+                        f"{document['doc_id']}#s{no}",
+                        heading,
+                        own_of(label, document["sensitivity"]),
+                        Span(start, end),
+                    )
+                    for no, heading, label, start, end in child["above"]
+                ),
+                node=values["node"],
+                span=span,
+                window=_span(values["window_start"], values["window_end"]),
+                raw_span=offsets.raw_span(span) if offsets else None,
+                pages=pages_of(document["pages"], span),
+            )
         )
+    return found
 
 
 def own_of(label: str, document_label: str) -> str:

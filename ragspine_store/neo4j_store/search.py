@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from neo4j import Record
 
-from ragspine_store.neo4j_store.candidates import DocumentRows, Properties
+from ragspine_store.neo4j_store.candidates import Properties, candidates_of
 from ragspine_store.neo4j_store.rows import document_node
-from ragspine_store.neo4j_store.texts import passage_of
+from ragspine_store.neo4j_store.texts import Piece, passage_of
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.protocols import Candidate, Place, Scope, Window
 from ragspine_store.query import Query, Term
@@ -92,19 +92,28 @@ def lucene_query(terms: Sequence[Term]) -> str:
 
 def _ahead(row: Record) -> Ahead:
     documents: dict[str, Properties] = {d["doc_id"]: d for d in row["documents"]}
-    rows = {doc_id: DocumentRows(document) for doc_id, document in documents.items()}
-    candidates: dict[int, Candidate] = {}
-    passages: dict[Place, Window] = {}
+    children: dict[str, list[Properties]] = {doc_id: [] for doc_id in documents}
+    scores: dict[int, float] = {}
     for hit in row["hits"]:
-        values: Properties = hit["row"]
-        doc_id: str = values["doc_id"]
-        candidates[values["hit_key"]] = rows[doc_id].candidate(hit, hit["score"])
-        if values["window_end"] is not None:
-            place = Place(doc_id, Span(values["window_start"], values["window_end"]))
-            passage = passage_of(place, hit["window"], documents[doc_id])
-            if passage is not None:
-                passages[place] = passage
-    return Ahead(candidates, passages)
+        children[hit["row"]["doc_id"]].append(hit)
+        scores[hit["row"]["hit_key"]] = hit["score"]
+    found = (
+        candidate
+        for doc_id, document in documents.items()
+        for candidate in candidates_of({"document": document, "children": children[doc_id]}, scores)
+    )
+    pieces: dict[Place, list[Piece]] = {}
+    for doc_id, start, end, piece in row["pieces"]:
+        pieces.setdefault(Place(doc_id, Span(start, end)), []).append(piece)
+    others: dict[Place, list[str]] = {}
+    for doc_id, start, end, label in row["others"]:
+        others.setdefault(Place(doc_id, Span(start, end)), []).append(label)
+    passages = {
+        place: passage
+        for place, texts in pieces.items()
+        if (passage := passage_of(place, texts, documents[place.doc_id], others.get(place, [])))
+    }
+    return Ahead({candidate.key: candidate for candidate in found}, passages)
 
 
 def _section_node(name: str) -> str:

@@ -12,6 +12,9 @@ from ragspine_store.records import Span
 from ragspine_store.storage_rules.rows import paragraphs_of
 from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored
 
+Piece = tuple[int, str]
+"""A piece of text, with where it stands."""
+
 
 def write_text(queries: Queries, doc_id: str, text: str) -> None:
     """Keep a document's text; nothing else of it may be kept."""
@@ -37,30 +40,28 @@ def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window
     )
     found: dict[Place, Window] = {}
     for row in rows:
-        document: Properties = row["document"]
-        for start, end, pieces in row["windows"]:
-            place = Place(document["doc_id"], Span(start, end))
-            passage = passage_of(place, pieces, document)
-            if passage is not None:
-                found[place] = passage
+        place = Place(row["document"]["doc_id"], Span(row["start"], row["end"]))
+        passage = passage_of(place, row["pieces"], row["document"], row["others"])
+        if passage is not None:
+            found[place] = passage
     return found
 
 
-def passage_of(place: Place, pieces: Sequence[str], document: Properties) -> Window | None:
+def passage_of(
+    place: Place, pieces: Sequence[Piece], document: Properties, others: Sequence[str]
+) -> Window | None:
     """The text at a place with the labels that it shares text with; None if it is not kept whole.
 
     Args:
         place: the place.
-        pieces: its text.
-        document: row of its document, with `sensitivity`, `root_label` and `others`.
+        pieces: of its text, in any order.
+        document: row of its document, with `sensitivity` and `root_label`.
+        others: labels of parts that share text with it and are labelled otherwise.
     """
-    text, (start, end) = "".join(pieces), place.span
-    if len(text) != end - start:
+    text = "".join(piece for _, piece in sorted(pieces))
+    if len(text) != place.span.end - place.span.start:
         return None
-    labels = {document["sensitivity"]: None, document["root_label"]: None}
-    for other_start, other_end, label in document["others"]:
-        if other_start < end and other_end > start:
-            labels[label] = None
+    labels = dict.fromkeys((document["sensitivity"], document["root_label"], *others))
     return Window(text, tuple(labels))
 
 
