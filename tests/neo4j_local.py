@@ -64,9 +64,11 @@ class LocalServer:
         settings: Mapping[str, str] = MappingProxyType({}),
         *,
         heap: str = _HEAP,
+        plugins: Path | None = None,
     ) -> None:
         self.version = version
         self._heap = heap
+        self._plugins = plugins
         self.password = secrets.token_hex(16)
         self._java, self._java_version = find_java(version)
         self._jars = fetch_jars(version)
@@ -79,6 +81,8 @@ class LocalServer:
             (self._home / folder).mkdir(parents=True)
         (self._home / "data/dbms/auth.ini").write_text(_auth_line(self.password))
         conf = _configuration(version, port, self._home, heap) | dict(settings)
+        if plugins:
+            conf["server.directories.plugins"] = str(plugins)
         lines = "".join(f"{key}={value}\n" for key, value in conf.items())
         (self._home / "conf/neo4j.conf").write_text(lines)
 
@@ -146,7 +150,7 @@ class LocalServer:
             str(self._java),
             *flags,
             "-cp",
-            f"{self._jars}/*",
+            f"{self._jars}/*" + (f":{self._plugins}/*" if self._plugins else ""),
             f"org.neo4j.server.{main}",
             f"--home-dir={self._home}",
             f"--config-dir={self._home / 'conf'}",

@@ -1,0 +1,105 @@
+"""How the cost of one document on a Neo4j server grows with its children, all below one parent.
+
+Printed for each size: children written a second, in the one transaction that a document is; p50 in
+milliseconds of the public read of ten hits in it; the time to relabel it and to delete it. Linear
+means that the rates stay. Then the largest document that fits: sizes grow by a quarter until the
+server refuses one; a server started here has a heap of 1 GB. Texts: see `benchmarks.corpus`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.corpus import questions
+from benchmarks.neo4j_cost import in_turn, read_public
+from benchmarks.neo4j_server import HEAP, long_document, running_server
+from ragspine_store.errors import StoreError
+from ragspine_store.neo4j_store import Neo4jStore
+from ragspine_store.query import parse_query
+from ragspine_store.sensitivity import Sensitivity
+
+GROWTH = 1.25
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def put(store: Neo4jStore, data: Path, children: int) -> float:
+    """Seconds to write one document of so many children."""
+    document = long_document(data, f"{children}.md", children)
+    start = time.perf_counter()
+    with store.writing() as transaction:
+        transaction.put(document)
+    return time.perf_counter() - start
+
+
+def relabel(store: Neo4jStore, doc_id: str) -> None:
+    with store.writing() as transaction:
+        transaction.relabel(doc_id, Sensitivity.CONFIDENTIAL)
+
+
+def delete(store: Neo4jStore, doc_id: str) -> None:
+    with store.writing() as transaction:
+        transaction.delete(doc_id)
+
+
+def largest(store: Neo4jStore, data: Path, start: int) -> int:
+    """Children of the largest document that fits."""
+    fitting = start
+    for power in count(1):
+        children = int(start * GROWTH**power)
+        try:
+            put(store, data, children)
+        except StoreError:
+            return fitting
+        delete(store, f"{children}.md")
+        fitting = children
+    raise AssertionError("a server's memory ends")
+
+
+def main() -> None:
+    """Print one table and one line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--version", default="5.26.30", help="of the server started here")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[3_125, 6_250, 12_500, 25_000, 50_000]
+    )
+    arguments = parser.parse_args()
+    asked = [parse_query(question) for question in questions(arguments.data, 40)]
+    table = Table("children", "written /s", "search ms", "relabelled /s", "deleted /s")
+    with running_server(arguments.version) as server, server.empty_store() as store:
+        put(store, arguments.data, 1_000)  # so that the server has compiled what it runs
+        delete(store, "1000.md")
+        for size in arguments.sizes:
+            doc_id = f"{size}.md"
+            written = put(store, arguments.data, size)
+            (taken,) = in_turn([lambda query: read_public(store, query)], asked * 5)
+            relabelled = seconds(lambda: relabel(store, doc_id))
+            deleted = seconds(lambda: delete(store, doc_id))
+            table.add_row(
+                f"{size:,}",
+                f"{size / written:,.0f}",
+                f"{1000 * statistics.median(taken):.1f}",
+                f"{size / relabelled:,.0f}",
+                f"{size / deleted:,.0f}",
+            )
+        Console().print(table)
+        fits = largest(store, arguments.data, max(arguments.sizes))
+    Console().print(f"largest document written: {fits:,} children (heap {HEAP})")
+
+
+if __name__ == "__main__":
+    main()
