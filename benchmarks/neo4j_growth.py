@@ -23,36 +23,36 @@ from benchmarks.neo4j_cost import in_turn, read_public
 from benchmarks.neo4j_server import HEAP, long_document, running_server
 from ragspine_store.errors import StoreError
 from ragspine_store.neo4j_store import Neo4jStore
+from ragspine_store.neo4j_store.writing import WriteTransaction
 from ragspine_store.query import parse_query
 from ragspine_store.sensitivity import Sensitivity
 
 GROWTH = 1.25
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """How long a call takes."""
+def change(store: Neo4jStore, make: Callable[[WriteTransaction], object]) -> float:
+    """Seconds that a transaction of one change takes."""
     start = time.perf_counter()
-    call()
+    with store.writing() as transaction:
+        make(transaction)
     return time.perf_counter() - start
 
 
 def put(store: Neo4jStore, data: Path, children: int) -> float:
-    """Seconds to write one document of so many children."""
+    """Seconds to write one document of so many children, named by how many they are."""
     document = long_document(data, f"{children}.md", children)
-    start = time.perf_counter()
-    with store.writing() as transaction:
-        transaction.put(document)
-    return time.perf_counter() - start
+    return change(store, lambda transaction: transaction.put(document))
 
 
-def relabel(store: Neo4jStore, doc_id: str) -> None:
-    with store.writing() as transaction:
-        transaction.relabel(doc_id, Sensitivity.CONFIDENTIAL)
+def relabel(store: Neo4jStore, children: int) -> float:
+    """Seconds to relabel it."""
+    level = Sensitivity.CONFIDENTIAL
+    return change(store, lambda transaction: transaction.relabel(f"{children}.md", level))
 
 
-def delete(store: Neo4jStore, doc_id: str) -> None:
-    with store.writing() as transaction:
-        transaction.delete(doc_id)
+def delete(store: Neo4jStore, children: int) -> float:
+    """Seconds to delete it."""
+    return change(store, lambda transaction: transaction.delete(f"{children}.md"))
 
 
 def largest(store: Neo4jStore, data: Path, start: int) -> int:
@@ -64,7 +64,7 @@ def largest(store: Neo4jStore, data: Path, start: int) -> int:
             put(store, data, children)
         except StoreError:
             return fitting
-        delete(store, f"{children}.md")
+        delete(store, children)
         fitting = children
     raise AssertionError("a server's memory ends")
 
@@ -82,13 +82,12 @@ def main() -> None:
     table = Table("children", "written /s", "search ms", "relabelled /s", "deleted /s")
     with running_server(arguments.version) as server, server.empty_store() as store:
         put(store, arguments.data, 1_000)  # so that the server has compiled what it runs
-        delete(store, "1000.md")
+        delete(store, 1_000)
         for size in arguments.sizes:
-            doc_id = f"{size}.md"
             written = put(store, arguments.data, size)
             (taken,) = in_turn([lambda query: read_public(store, query)], asked * 5)
-            relabelled = seconds(lambda: relabel(store, doc_id))
-            deleted = seconds(lambda: delete(store, doc_id))
+            relabelled = relabel(store, size)
+            deleted = delete(store, size)
             table.add_row(
                 f"{size:,}",
                 f"{size / written:,.0f}",
