@@ -169,7 +169,7 @@ def _renamed(document: PreparedDocument, doc_id: str) -> PreparedDocument:
     return prepare(doc_id, document.loaded.full_text)
 
 
-def in_turn(calls: Sequence[Callable[[T], None]], values: Iterable[T]) -> list[list[float]]:
+def in_turn(calls: Sequence[Callable[[T], object]], values: Iterable[T]) -> list[list[float]]:
     """The seconds that each call took with each value; which goes first changes each time."""
     taken: list[list[float]] = [[] for _ in calls]
     for number, value in enumerate(values):

@@ -263,7 +263,8 @@ def graph_of(document: PreparedDocument, writer: str) -> Graph:
     node("Document", rows.document_node(document.meta.doc_id), whole)
     row: Mapping[str, Any]
     for row in rows.section_rows(document):
-        section = outline.sections[row["properties"]["no"]]
+        no: int = row["properties"]["no"]
+        section = outline.sections[no]
         own = text[section.span.start : section.own_end]
         node("Section", row["id"], {**row["properties"], "text": own})
         edge(row)
