@@ -13,7 +13,7 @@ MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
 RETURN state, d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offsets, .pages,
-    .heading, .span_end, .root_label, .first_key, .children} AS document,
+    .heading, .span_end, .own_end, .root_label, .first_key, .children} AS document,
   COLLECT {
     MATCH (d)-[:HAS_TEXT]->(t)
     RETURN t.text ORDER BY t.text_start
@@ -132,5 +132,10 @@ WHERE NOT d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'] OR d.root_labe
       USING INDEX SEEK n:Ragspine(doc_id, clearance, span_start)
     WHERE n.doc_id = d.doc_id AND n.clearance = 3 AND n.span_start IS NOT NULL
   }
+  OR (d.own_end IS NULL AND EXISTS {
+    MATCH (c:Ragspine:Child)
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children AND c.clearance = 3
+  })
 RETURN d.doc_id AS doc_id
 ORDER BY doc_id;

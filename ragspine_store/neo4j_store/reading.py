@@ -158,7 +158,8 @@ class ReadTransaction(RelationReading):
             offsets=unpack_offsets(document["offsets"]) if document["offsets"] else None,
             pages=tuple(document["pages"]),
             sections=(
-                root,
+                # One from before the record has no structure.
+                *(() if document["own_end"] is None else (root,)),
                 *(
                     SectionView(
                         s["no"],
