@@ -66,7 +66,8 @@ END) AS children;
 // name: count_all
 // mode: read
 // summary: Counts what the operator of a store has to know of.
-// returns: documents, children, own_labels, stubs, missing_windows, missing_branches, is_pending
+// returns: documents, children, own_labels, stubs, missing_windows, missing_branches, is_pending,
+//     is_unfinished
 RETURN
   COLLECT {
     MATCH (d:Ragspine:Document)
@@ -111,7 +112,8 @@ RETURN
     WHERE b.parent IS NOT NULL AND NOT EXISTS { (b)-[:MERGES_INTO]->() }
     RETURN b
   } AS missing_branches,
-  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:erasure_pending'}) } AS is_pending;
+  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:erasure_pending'}) } AS is_pending,
+  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:unfinished_copy'}) } AS is_unfinished;
 
 // name: document_labels
 // mode: read

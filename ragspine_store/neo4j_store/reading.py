@@ -209,6 +209,7 @@ class ReadTransaction(RelationReading):
             missing_windows=row["missing_windows"],
             missing_branches=row["missing_branches"],
             erasure_pending=row["is_pending"],
+            copy_unfinished=row["is_unfinished"],
         )
 
     def change_counter(self) -> int:

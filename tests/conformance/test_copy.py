@@ -272,11 +272,11 @@ def test_what_the_source_has_become_since_a_copy_was_cut_short_is_copied(
     fill_store(file, one)
     assert cut_short(one, other, 14)
     with one.writing() as transaction:
-        transaction.delete("plain.md")
         transaction.relabel("full.md", RESTRICTED)
         transaction.relabel("b.md", Sensitivity.CONFIDENTIAL)
         transaction.put(made("a.md", PAY, Part("New", ("Beta is new.",))))
         transaction.put(made("missing.md", LEAVE))
+        transaction.put(made("secret.md", LEAVE))
     assert one.erase()
     copied(one, other)
     assert read_kept(other) == read_kept(one)
@@ -303,15 +303,40 @@ def test_a_target_that_keeps_anything_else_is_refused_and_not_changed(
         copy_store(one, other, source_name=SOURCE)
 
 
+def test_what_is_no_copy_stands_in_the_way_of_completing_one(
+    file: KeyedBackend, target: Backend
+) -> None:
+    one, other = file.open_store(), target.open_store()
+    put(one, made("a.md", PAY), made("b.md", LEAVE), made("c.md", LEAVE, label=RESTRICTED))
+    assert cut_short(one, other, 3)
+    put(other, made("mine.md", PAY), made("more.md", PAY))
+    with pytest.raises(CopyError, match=r"keeps 'mine\.md', .*\(documents like it: 2\)"):
+        copy_store(one, other, source_name=SOURCE)
+    assert len(read_kept(other).documents) == 4
+    with other.writing() as transaction:
+        transaction.delete("mine.md")
+        transaction.delete("more.md")
+    put(other, made("mine.md", PAY, label=RESTRICTED))
+    with pytest.raises(CopyError, match="expected nothing but a copy"):
+        copy_store(one, other, source_name=SOURCE)
+    with other.writing() as transaction:
+        transaction.delete("mine.md")
+    copied(one, other)
+
+
 def test_a_copy_of_another_store_that_was_cut_short_is_refused(
     file: KeyedBackend, target: Backend
 ) -> None:
     one, other = file.open_store(), target.open_store()
     put(one, made("a.md", PAY))
     assert cut_short(one, other, 2)
+    with other.reading() as transaction:
+        assert transaction.census().copy_unfinished
     with pytest.raises(CopyError, match="a copy of another store that was cut short"):
         copy_store(one, other, source_name="another source")
     copied(one, other)
+    with other.reading() as transaction:
+        assert not transaction.census().copy_unfinished
     # A complete one is no copy of anything any more.
     copy_store(one, other, source_name="another source")
 
