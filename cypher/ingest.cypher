@@ -5,7 +5,8 @@
 //   (:Child)-[:MERGES_INTO]->(:Branch)-[:MERGES_INTO]->(:Branch)   the tree that hits are merged in
 //
 // A document is its own section 0: `heading`, `span_end`, `own_end`, `own_label`, `root_label` (in
-// force) and `is_erased` are those of it.
+// force) and `is_erased` are those of it. One from before the record, copied from a file, has no
+// `own_end`, no sections, and children without spans.
 
 // name: find_document_state
 // mode: read

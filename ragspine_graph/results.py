@@ -139,6 +139,11 @@ class Status:
                     "other process reads the store",
                 ),
                 (
+                    census.copy_unfinished,
+                    "the store is a copy of another one that was cut short: run the same copy "
+                    "again, and write nothing into it before",
+                ),
+                (
                     graph.is_built and graph.to_build,
                     f"{count(graph.to_build, 'document')} whose relations were made with another "
                     "profile or other settings, or not yet: run relations build",
@@ -166,6 +171,7 @@ class Status:
                 "missing_windows": self.census.missing_windows,
                 "missing_branches": self.census.missing_branches,
                 "erasure_pending": self.census.erasure_pending,
+                "copy_unfinished": self.census.copy_unfinished,
                 "withheld": [
                     {"doc_id": doc_id, "sensitivity": level.name}
                     for doc_id, level in self.withheld or ()

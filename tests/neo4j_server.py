@@ -19,7 +19,7 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import pytest
 from neo4j import Driver, GraphDatabase, Session
@@ -101,11 +101,30 @@ def running_server(version: str) -> Generator[Server]:
             else:
                 break
         else:
-            problem = f"no Neo4j {version} to test with ({'; '.join(reasons)}): {_REMEDY}"
-            if os.environ.get(REQUIRED):
-                pytest.fail(problem, pytrace=False)
-            pytest.skip(problem)
+            missing(f"no Neo4j {version} to test with ({'; '.join(reasons)}): {_REMEDY}")
         yield server
+
+
+@contextmanager
+def killable_server(version: str) -> Generator[tuple[LocalServer, Server]]:
+    """A server of the test's own, as a process of this machine, to be killed and started again.
+
+    Skips the test, or fails it where servers are required, when Maven or a JDK is missing.
+    """
+    try:
+        local = LocalServer(version)
+    except ServerUnavailableError as error:
+        missing(f"no Neo4j {version} to kill ({error}): install Maven and a JDK")
+    with closing(local):
+        local.start()
+        yield local, Server(version, local.uri, "neo4j", local.password)
+
+
+def missing(problem: str) -> NoReturn:
+    """Skip the test, or fail it where servers are required."""
+    if os.environ.get(REQUIRED):
+        pytest.fail(problem, pytrace=False)
+    pytest.skip(problem)
 
 
 @contextmanager

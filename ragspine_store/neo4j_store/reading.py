@@ -160,7 +160,8 @@ class ReadTransaction(RelationReading):
             offsets=unpack_offsets(document["offsets"]) if document["offsets"] else None,
             pages=tuple(document["pages"]),
             sections=(
-                root,
+                # One from before the record has no structure.
+                *(() if document["own_end"] is None else (root,)),
                 *(
                     SectionView(
                         s["no"],
@@ -210,6 +211,7 @@ class ReadTransaction(RelationReading):
             missing_windows=row["missing_windows"],
             missing_branches=row["missing_branches"],
             erasure_pending=row["is_pending"],
+            copy_unfinished=row["is_unfinished"],
         )
 
     def change_counter(self) -> int:

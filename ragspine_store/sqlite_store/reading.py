@@ -32,7 +32,7 @@ from ragspine_store.records import (
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.copying.reading import KeptReading
-from ragspine_store.sqlite_store.meta import change_counter, find_meta
+from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
@@ -264,6 +264,7 @@ class ReadTransaction(RelationReading):
                 " WHERE b.above IS NOT NULL AND t.no IS NULL"
             ),
             erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
+            copy_unfinished=find_meta(self._db, UNFINISHED_COPY) is not None,
         )
 
     def change_counter(self) -> int:

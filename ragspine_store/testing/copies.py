@@ -17,7 +17,7 @@ from ragspine_store.protocols import Candidate, Scope, Store
 from ragspine_store.query import parse_query
 from ragspine_store.records import Origin, PreparedDocument
 from ragspine_store.relations import Address, Node, NodeType, Verdict
-from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.sensitivity import Reader, Sensitivity, spelled_label
 from ragspine_store.testing.backend import Backend
 from ragspine_store.testing.base import put
 from ragspine_store.testing.documents import Part, make_document
@@ -170,4 +170,6 @@ def reads(store: Store) -> Iterator[object]:
 
 
 def _told(candidate: Candidate) -> Candidate:
-    return dataclasses.replace(candidate, key=0, score=0.0)
+    label = spelled_label(candidate.chunk.sensitivity)
+    chunk = dataclasses.replace(candidate.chunk, sensitivity=label)
+    return dataclasses.replace(candidate, key=0, score=0.0, chunk=chunk)

@@ -35,6 +35,7 @@ from ragspine_store.testing.relations import (
 from tests.backends import Neo4jBackend, SQLiteBackend
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
+from tests.unit.test_sqlite_schema import write_old_rows
 
 SOURCE = "the source"
 RESTRICTED = Sensitivity.RESTRICTED
@@ -271,11 +272,11 @@ def test_what_the_source_has_become_since_a_copy_was_cut_short_is_copied(
     fill_store(file, one)
     assert cut_short(one, other, 14)
     with one.writing() as transaction:
-        transaction.delete("plain.md")
         transaction.relabel("full.md", RESTRICTED)
         transaction.relabel("b.md", Sensitivity.CONFIDENTIAL)
         transaction.put(made("a.md", PAY, Part("New", ("Beta is new.",))))
         transaction.put(made("missing.md", LEAVE))
+        transaction.put(made("secret.md", LEAVE))
     assert one.erase()
     copied(one, other)
     assert read_kept(other) == read_kept(one)
@@ -302,15 +303,40 @@ def test_a_target_that_keeps_anything_else_is_refused_and_not_changed(
         copy_store(one, other, source_name=SOURCE)
 
 
+def test_what_is_no_copy_stands_in_the_way_of_completing_one(
+    file: KeyedBackend, target: Backend
+) -> None:
+    one, other = file.open_store(), target.open_store()
+    put(one, made("a.md", PAY), made("b.md", LEAVE), made("c.md", LEAVE, label=RESTRICTED))
+    assert cut_short(one, other, 3)
+    put(other, made("mine.md", PAY), made("more.md", PAY))
+    with pytest.raises(CopyError, match=r"keeps 'mine\.md', .*\(documents like it: 2\)"):
+        copy_store(one, other, source_name=SOURCE)
+    assert len(read_kept(other).documents) == 4
+    with other.writing() as transaction:
+        transaction.delete("mine.md")
+        transaction.delete("more.md")
+    put(other, made("mine.md", PAY, label=RESTRICTED))
+    with pytest.raises(CopyError, match="expected nothing but a copy"):
+        copy_store(one, other, source_name=SOURCE)
+    with other.writing() as transaction:
+        transaction.delete("mine.md")
+    copied(one, other)
+
+
 def test_a_copy_of_another_store_that_was_cut_short_is_refused(
     file: KeyedBackend, target: Backend
 ) -> None:
     one, other = file.open_store(), target.open_store()
     put(one, made("a.md", PAY))
     assert cut_short(one, other, 2)
+    with other.reading() as transaction:
+        assert transaction.census().copy_unfinished
     with pytest.raises(CopyError, match="a copy of another store that was cut short"):
         copy_store(one, other, source_name="another source")
     copied(one, other)
+    with other.reading() as transaction:
+        assert not transaction.census().copy_unfinished
     # A complete one is no copy of anything any more.
     copy_store(one, other, source_name="another source")
 
@@ -454,3 +480,52 @@ def test_any_small_store_is_copied_whole(
         copied(source, target)
         assert read_kept(target) == read_kept(source)
         assert list(reads(target)) == list(reads(source))
+
+
+@pytest.fixture
+def old_file(tmp_path: Path, at_rest: AtRest) -> Iterator[KeyedBackend]:
+    """A file of the predecessor's, whose rows have no spans, sections or text."""
+    with opened_file(tmp_path / "old.db", at_rest) as backend:
+        with backend.raw() as db:
+            write_old_rows(db)
+        yield backend
+
+
+def old_reads(store: Store) -> list[object]:
+    """What is told, but the document whose hidden row had a title of its own, which is dropped."""
+    return [one for one in reads(store) if getattr(one, "doc_id", "") != "mixed.md"]
+
+
+@pytest.mark.parametrize("at_rest", ["text"])
+def test_documents_from_before_the_record_are_copied_and_go_on(
+    old_file: KeyedBackend, target: Backend
+) -> None:
+    one, other = old_file.open_store(), target.open_store()
+    copied(one, other)
+    assert read_kept(other) == read_kept(one)
+    assert old_reads(other) == old_reads(one)
+    for store in (one, other):
+        with store.writing() as transaction:
+            transaction.relabel_part("pay.md#c0", Sensitivity.CONFIDENTIAL)
+            transaction.relabel("trip.md", Sensitivity.CONFIDENTIAL)
+        assert store.erase()
+    assert old_reads(other) == old_reads(one)
+    for backend in (old_file, target):
+        backend.restricted_at_rest = "stub"
+        with backend.open_store().writing() as transaction:
+            assert transaction.stub_restricted() == 4
+    assert without(read_kept(other), {"labelled_at"}) == without(read_kept(one), {"labelled_at"})
+    put(other, made("pay.md", PAY))
+    assert found(other, "gamma") == ["pay.md#c1"]
+
+
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_restricted_rows_from_before_the_record_are_reduced(
+    old_file: KeyedBackend, target: Backend
+) -> None:
+    one, other = old_file.open_store(), target.open_store()
+    assert copied(one, other).reduced == 4
+    kept = read_kept(other)
+    assert len(kept.stubs) == 3
+    assert not any(word in repr_of(kept) for word in ("狐", "密議", "白い烏", "青い鯨", "緑の梟"))
+    assert found(other, "毎月の表")[0] == "mixed.md#c1"

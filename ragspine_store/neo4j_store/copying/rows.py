@@ -28,7 +28,7 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         first_key: of its children.
         change: number of the change that writes it.
     """
-    root = document.sections[0]
+    root = document.sections[0] if document.sections else None
     lengths = [child.span.end - child.span.start for child in document.children if child.span]
     return {
         "doc_id": document.doc_id,
@@ -58,12 +58,12 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         "longest_child": max(lengths, default=0),
         "first_key": first_key,
         "children": keys_of(document),
-        "heading": root.heading,
-        "span_end": root.span.end,
-        "own_end": root.own_end,
-        "own_label": root.own_label,
-        "root_label": root.label or document.label,
-        "is_erased": root.is_erased,
+        "heading": root.heading if root else document.title,
+        "span_end": root.span.end if root else 0,
+        "own_end": root.own_end if root else None,
+        "own_label": root.own_label if root else "",
+        "root_label": (root and root.label) or document.label,
+        "is_erased": root.is_erased if root else False,
     }
 
 

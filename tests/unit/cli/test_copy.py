@@ -153,6 +153,8 @@ def test_a_copy_killed_half_way_is_completed(run: Run, tmp_path: Path) -> None:
     assert process.wait() == -signal.SIGKILL
     standing = documents_in(other)
     assert 50 <= standing < 300
+    unfinished = run("status", "--operator", "--store", "sqlite:///other.db").stdout
+    assert "is a copy of another one that was cut short" in unfinished
     report = copied(run, "large.db", "other.db")
     assert (report["copied"], report["passed_over"]) == (300 - standing, standing)
     assert report["source"] == report["target"]
