@@ -11,7 +11,7 @@ from ragspine_store.errors import ChunkingError
 from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.offsets import pack_offsets
-from ragspine_store.storage_rules.rows import branch_rows, longest_child
+from ragspine_store.storage_rules.rows import branch_rows
 from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
 
@@ -72,7 +72,6 @@ def document_row(document: PreparedDocument, version: int, first_key: int, chang
         "is_stated": document.origin.is_stated,
         "offsets": pack_offsets(loaded.offsets) if loaded.offsets else None,
         "pages": list(loaded.pages),
-        "longest_child": longest_child(document),
         "first_key": first_key,
         "children": len(document.chunks),
         "heading": root.heading,

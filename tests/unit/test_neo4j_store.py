@@ -269,6 +269,39 @@ def test_a_store_of_a_newer_version_is_refused(backend: Neo4jBackend, store: Neo
         store.init_schema()
 
 
+def test_a_store_of_an_older_schema_is_brought_to_this_one(
+    backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    put(store, make_document("a.md", PAY))
+    backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) SET m.value = '1'")
+    backend.raw("DROP INDEX ragspine_labels")
+    backend.raw(
+        "CREATE INDEX ragspine_places FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start)"
+    )
+    assert store.exists()
+    assert found(store, "salary") == ["a.md#c0"]
+    backend.open_store()
+    indexes = {row["name"] for row in backend.raw("SHOW INDEXES YIELD name")}
+    assert "ragspine_labels" in indexes
+    assert "ragspine_places" not in indexes
+    (row,) = backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) RETURN m.value")
+    assert row.value() == "2"
+
+
+def test_labels_in_a_window_are_found_however_they_are_spelled(
+    backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    put(store, make_document("a.md", Part("Pay", ("salary", "tea", "milk", "salt"))))
+    for seq, label in enumerate(("!", "confidential", "~"), start=1):
+        backend.set_chunk_label(f"a.md#c{seq}", label)
+    with store.reading() as transaction:
+        hits = transaction.search(parse_query("salary"), Scope(Reader()), 1)
+        (ahead,) = transaction.windows(transaction.candidates(hits)).values()
+    with store.reading() as transaction:
+        (later,) = transaction.windows(transaction.candidates(hits)).values()
+    assert set(ahead.labels) == set(later.labels) == {"INTERNAL", "!", "confidential", "~"}
+
+
 def test_a_server_without_a_store_says_so(neo4j_lts: Server) -> None:
     with Neo4jStore(
         neo4j_lts.uri, username=neo4j_lts.username, password=neo4j_lts.password

@@ -29,7 +29,6 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         change: number of the change that writes it.
     """
     root = document.sections[0] if document.sections else None
-    lengths = [child.span.end - child.span.start for child in document.children if child.span]
     return {
         "doc_id": document.doc_id,
         "no": 0,
@@ -55,7 +54,6 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         "is_stated": document.is_stated,
         "offsets": pack_offsets(document.offsets) if document.offsets else None,
         "pages": list(document.pages),
-        "longest_child": max(lengths, default=0),
         "first_key": first_key,
         "children": keys_of(document),
         "heading": root.heading if root else document.title,
