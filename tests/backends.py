@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
@@ -420,3 +420,13 @@ class Neo4jBackend(Place):
 
     def _set(self, query: LiteralString, node_id: str, value: str) -> None:
         assert len(self.raw(query, id=node_id, value=value)) == 1
+
+
+def fresh_backend(
+    server: Server, restricted_at_rest: Literal["stub", "text"]
+) -> Iterator[Neo4jBackend]:
+    """A server as a place for one store; all that the store keeps is removed after it."""
+    backend = Neo4jBackend(server, restricted_at_rest)
+    yield backend
+    backend.close()
+    server.clear()

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend
+from tests.backends import STUB_KEY, Place, SQLiteBackend, fresh_backend
 from tests.neo4j_server import CALVER, LTS, Server, running_server
 
 AtRest = Literal["stub", "text"]
@@ -80,10 +80,7 @@ def each_backend(
         return
     server: Server = request.getfixturevalue("neo4j_lts")
     let_in(monkeypatch, server)
-    backend = Neo4jBackend(server, at_rest)
-    yield backend
-    backend.close()
-    server.clear()
+    yield from fresh_backend(server, at_rest)
 
 
 @pytest.fixture(params=["sqlite", "neo4j"])

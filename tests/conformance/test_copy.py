@@ -32,7 +32,7 @@ from ragspine_store.testing.relations import (
     put_model,
     read_edges,
 )
-from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.backends import Neo4jBackend, SQLiteBackend, fresh_backend
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
 from tests.unit.test_sqlite_schema import write_old_rows
@@ -88,10 +88,7 @@ def target(
         yield other_file
         return
     server: Server = request.getfixturevalue("neo4j_lts")
-    backend = Neo4jBackend(server, at_rest)
-    yield backend
-    backend.close()
-    server.clear()
+    yield from fresh_backend(server, at_rest)
 
 
 def copied(source: Store, target: Store) -> CopyReport:

@@ -13,7 +13,7 @@ from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.records import PreparedDocument
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import found, put
-from tests.backends import Neo4jBackend
+from tests.backends import Neo4jBackend, fresh_backend
 from tests.neo4j_server import Server
 from tests.wire import Wire
 
@@ -22,10 +22,7 @@ PAY = Part("Pay", ("The salary is paid monthly.",))
 
 @pytest.fixture
 def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, "stub")
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, "stub")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import put
 from ragspine_store.testing.copies import fill_store, read_kept
 from ragspine_store.testing.relations import at, mention, put_rules
-from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.backends import Neo4jBackend, SQLiteBackend, fresh_backend
 from tests.neo4j_server import Server
 from tests.unit.test_neo4j_store import operators_of
 
@@ -29,10 +29,7 @@ WHOLE_STORE = {
 
 @pytest.fixture
 def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, "stub")
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, "stub")
 
 
 @pytest.fixture

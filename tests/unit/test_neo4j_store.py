@@ -19,7 +19,7 @@ from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import children_of, found, put
-from tests.backends import Neo4jBackend
+from tests.backends import Neo4jBackend, fresh_backend
 from tests.neo4j_server import Server
 
 PAY = Part("Pay", ("The salary is paid monthly.", "The allowance is 20,000円."))
@@ -28,10 +28,7 @@ RESTRICTED = Sensitivity.RESTRICTED
 
 @pytest.fixture
 def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, "stub")
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, "stub")
 
 
 @pytest.fixture
