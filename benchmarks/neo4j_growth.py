@@ -3,7 +3,7 @@
 Printed for each size: children written a second, in the one transaction that a document is; p50 in
 milliseconds of the public read of ten hits in it; the time to relabel it and to delete it. Linear
 means that the rates stay. Then the largest document that fits: sizes grow by a quarter until the
-server refuses one; a server started here has a heap of 1 GB. Texts: see `benchmarks.corpus`.
+server refuses one; what decides is the memory of a server (`--heap`). Texts: see `benchmarks.corpus`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rich.table import Table
 
 from benchmarks.corpus import questions
 from benchmarks.neo4j_cost import in_turn, read_public
-from benchmarks.neo4j_server import HEAP, long_document, running_server
+from benchmarks.neo4j_server import long_document, running_server
 from ragspine_store.errors import StoreError
 from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.neo4j_store.writing import WriteTransaction
@@ -77,10 +77,14 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[3_125, 6_250, 12_500, 25_000, 50_000]
     )
+    parser.add_argument("--heap", default="2g", help="of the server started here")
     arguments = parser.parse_args()
     asked = [parse_query(question) for question in questions(arguments.data, 40)]
     table = Table("children", "written /s", "search ms", "relabelled /s", "deleted /s")
-    with running_server(arguments.version) as server, server.empty_store() as store:
+    with (
+        running_server(arguments.version, heap=arguments.heap) as server,
+        server.empty_store() as store,
+    ):
         put(store, arguments.data, 1_000)  # so that the server has compiled what it runs
         delete(store, 1_000)
         for size in arguments.sizes:
@@ -97,7 +101,7 @@ def main() -> None:
             )
         Console().print(table)
         fits = largest(store, arguments.data, max(arguments.sizes))
-    Console().print(f"largest document written: {fits:,} children (heap {HEAP})")
+    Console().print(f"largest document written: {fits:,} children (heap {arguments.heap})")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What the benchmarks of the store on a Neo4j server share: the server, and documents for it.
 
 The server is the one at `NEO4J_TEST_URI` (with `NEO4J_USERNAME`, `NEO4J_PASSWORD`), whose nodes
-labelled Ragspine are deleted; else one is started on this machine, with a heap of 1 GB, from jars
-that Maven gets and a JDK.
+labelled Ragspine are deleted; else one is started on this machine, from jars that Maven gets and a
+JDK, with a heap of 1 GB unless said otherwise.
 """
 
 from __future__ import annotations
@@ -67,11 +67,12 @@ class Server:
 
 
 @contextmanager
-def running_server(version: str, *, with_apoc: bool = False) -> Generator[Server]:
+def running_server(version: str, *, heap: str = HEAP, with_apoc: bool = False) -> Generator[Server]:
     """The server to measure.
 
     Args:
         version: of one that is started here.
+        heap: its memory.
         with_apoc: whether it has the procedures of APOC Core.
     """
     if uri := os.environ.get("NEO4J_TEST_URI"):
@@ -79,7 +80,7 @@ def running_server(version: str, *, with_apoc: bool = False) -> Generator[Server
         yield Server(uri, username, os.environ.get("NEO4J_PASSWORD") or "")
         return
     plugins, settings = (fetch_apoc(), _UNRESTRICTED) if with_apoc else (None, {})
-    with closing(LocalServer(version, settings, heap=HEAP, plugins=plugins)) as local:
+    with closing(LocalServer(version, settings, heap=heap, plugins=plugins)) as local:
         local.start()
         yield Server(local.uri, "neo4j", local.password)
 
