@@ -118,8 +118,14 @@ class SQLiteBackend(Place):
 
     is_server = False
 
-    def __init__(self, path: Path, restricted_at_rest: Literal["stub", "text"]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        restricted_at_rest: Literal["stub", "text"],
+        stub_key: bytes | None = None,
+    ) -> None:
         self.path = path
+        self._stub_key = stub_key
         self.url = f"sqlite:///{path}"
         self.restricted_at_rest = restricted_at_rest
         self._opened: list[ChunkStore] = []
@@ -142,7 +148,9 @@ class SQLiteBackend(Place):
         }
 
     def open_store(self) -> ChunkStore:
-        store = ChunkStore(self.path, restricted_at_rest=self.restricted_at_rest)
+        store = ChunkStore(
+            self.path, restricted_at_rest=self.restricted_at_rest, stub_key=self._stub_key
+        )
         store.init_schema()
         self._opened.append(store)
         return store
