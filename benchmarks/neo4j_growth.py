@@ -3,7 +3,7 @@
 Printed for each size: children written a second, in the one transaction that a document is; p50 in
 milliseconds of the public read of ten hits in it; the time to relabel it and to delete it. Linear
 means that the rates stay. Then the largest document that fits: sizes grow by a quarter until the
-server refuses one; what decides is the memory of a server (`--heap`). Texts: see `benchmarks.corpus`.
+server refuses one; a server's memory decides (`--heap`). Texts: see `benchmarks.corpus`.
 """
 
 from __future__ import annotations

@@ -52,6 +52,7 @@ def document_row(document: PreparedDocument, version: int, first_key: int, chang
         "doc_id": meta.doc_id,
         "no": 0,
         "title": meta.title,
+        "folded_title": fold_heading(meta.title),
         "topic": meta.topic,
         "entity": meta.entity,
         "geography": meta.geography,
