@@ -153,6 +153,15 @@ def test_a_plan_made_while_the_store_is_empty_scans_nothing(
     assert not scans & {"AllNodesScan", "NodeIndexScan"}
 
 
+def test_a_search_looks_up_no_more_than_it_gives(store: Neo4jStore, neo4j_lts: Server) -> None:
+    """Children come sorted by score; a full sort would look up all that were found."""
+    query = next(q for q in queries_of("retrieval") if q.definition.name == "search_children")
+    with neo4j_lts.session() as session:
+        operators = operators_of(session.run("EXPLAIN " + query.text).consume())
+    assert "PartialTop" in operators
+    assert "Top" not in operators
+
+
 # --- search -----------------------------------------------------------------------------------
 
 
