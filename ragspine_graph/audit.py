@@ -33,6 +33,7 @@ from ragspine_store.relations import (
     Provenance,
     Verdict,
 )
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
@@ -201,6 +202,7 @@ class Audit:
         shown = (ShownRejection.of(unseal(rejection)) for rejection in cleared if rejection)
         return tuple(rejection for rejection in shown if not rules or rejection.rule in rules)
 
+    @retried
     def _decide(
         self,
         verdict: Verdict,

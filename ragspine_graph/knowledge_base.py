@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
@@ -45,10 +45,13 @@ from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.ingest_report import IngestReport, Progress
-from ragspine_store.protocols import Store
+from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.query import MAX_QUERY_CHARS
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
+
+T = TypeVar("T")
 
 
 class KnowledgeBase:
@@ -314,9 +317,10 @@ class KnowledgeBase:
         level = parse_label(level, source="the level given")
         doc_id, fragment = split_node_id(_composed(node_id))
         node_id = f"{doc_id}#{fragment}" if fragment else doc_id
-        with self._store.writing() as transaction:
-            relabel = relabel_part if fragment else relabel_document
-            change = relabel(transaction, node_id, level, allow_lower=allow_lower)
+        relabel = relabel_part if fragment else relabel_document
+        change = self._change(
+            lambda transaction: relabel(transaction, node_id, level, allow_lower=allow_lower)
+        )
         self._graph.refresh()
         return Relabelled(
             node_id,
@@ -334,10 +338,13 @@ class KnowledgeBase:
         """
         doc_ids = [doc_ids] if isinstance(doc_ids, str) else doc_ids
         doc_ids = list(dict.fromkeys(map(_composed, doc_ids)))
-        with self._store.writing() as transaction:
+
+        def delete(transaction: StoreWriter) -> None:
             for doc_id in doc_ids:
                 if not transaction.delete(doc_id):
                     raise no_document(doc_id)
+
+        self._change(delete)
         return Removed(len(doc_ids), erased=self._store.erase())
 
     def purge(self) -> Removed:
@@ -345,9 +352,13 @@ class KnowledgeBase:
 
         Whole documents become stubs.
         """
-        with self._store.writing() as transaction:
-            reduced = transaction.stub_restricted()
+        reduced = self._change(lambda transaction: transaction.stub_restricted())
         return Removed(reduced, erased=self._store.erase())
+
+    @retried
+    def _change(self, change: Callable[[StoreWriter], T]) -> T:
+        with self._store.writing() as transaction:
+            return change(transaction)
 
     def _find_refusal(
         self, query: str, filters: Mapping[str, Sequence[str]] | None = None

@@ -86,6 +86,10 @@ class Place(Backend):
     def new_store(self) -> Store:
         """Take away all that is kept here, statistics too, and open a store over nothing."""
 
+    def scratch_store(self) -> Store:
+        """The same for one that is read through itself alone: quicker where it can be."""
+        return self.new_store()
+
     @abstractmethod
     def traces(self, texts: Iterable[str]) -> set[str]:
         """Which of these texts stand anywhere that can be looked at without a store."""
@@ -135,6 +139,11 @@ class SQLiteBackend(Place):
         for file in self.path.parent.glob(f"{self.path.name}*"):
             file.unlink()
         return self.open_store()
+
+    def scratch_store(self) -> ChunkStore:
+        store = ChunkStore(":memory:", restricted_at_rest=self.restricted_at_rest)
+        store.init_schema()
+        return store
 
     def traces(self, texts: Iterable[str]) -> set[str]:
         """In any file beside the store's, in any likely encoding."""

@@ -66,7 +66,7 @@ def place(each_backend: Place) -> Place:
 
 def build(place: Place, sources: Sequence[Source], chunker: str) -> KnowledgeBase:
     """A knowledge base in place of the one before."""
-    store = place.new_store()
+    store = place.scratch_store()
     index = NarrativeIndex(store, chunker=make_chunker(chunker))
     for source in sources:
         index.ingest(source.text, source.meta)
