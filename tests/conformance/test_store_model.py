@@ -364,8 +364,9 @@ TestStoreBesideModel = StoreMachine.TestCase
 
 # --- a file beside a server ---------------------------------------------------------------------
 
-NEAR = 1.5
-"""How far apart two children may be in one store's scores whose order is another in the other."""
+NEAR, NEAR_OF_SEVERAL = 1.25, 4.0
+"""How far apart two children may be in one store's scores whose order is another in the other, for
+a question of one token and of several; docs/adr/0024-ranks-of-two-engines.md has measured it."""
 
 
 class BothStoresMachine(StoreMachine):
@@ -392,7 +393,9 @@ class BothStoresMachine(StoreMachine):
                 ours, theirs = (all_read(one, reader) for one in (here, there))
                 assert ours == theirs
                 for query in QUERIES:
-                    compare_hits(*(ranked(one, query, reader) for one in (here, there)))
+                    near = NEAR if query in WORDS else NEAR_OF_SEVERAL
+                    hits = ranked(here, query, reader), ranked(there, query, reader)
+                    compare_hits(*hits, near)
 
 
 def all_kept(store: Store) -> list[object]:
@@ -446,13 +449,13 @@ def ranked(transaction: StoreReader, query: str, reader: Reader) -> dict[str, fl
     return {c.chunk.chunk_id: hit.score for c, hit in zip(candidates, hits, strict=True)}
 
 
-def compare_hits(ours: Mapping[str, float], theirs: Mapping[str, float]) -> None:
+def compare_hits(ours: Mapping[str, float], theirs: Mapping[str, float], near: float) -> None:
     """The same children; in another order only where either store holds two as near."""
     assert ours.keys() == theirs.keys()
     place = {chunk_id: number for number, chunk_id in enumerate(theirs)}
     for one, other in combinations(ours, 2):
         if place[one] > place[other]:
-            assert min(ours[one] / ours[other], theirs[other] / theirs[one]) <= NEAR
+            assert min(ours[one] / ours[other], theirs[other] / theirs[one]) <= near
 
 
 def test_a_file_and_a_server_agree_whatever_happened(neo4j_lts: Server) -> None:
