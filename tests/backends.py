@@ -71,6 +71,20 @@ def tables_scanned(store: ChunkStore, statements: Iterable[str]) -> set[str]:
     return {table for what, table, *_ in plans if what == "SCAN"}
 
 
+def all_kept(store: Store) -> list[object]:
+    """All that a store keeps, as values that no backend shapes."""
+    with store.reading() as transaction:
+        kept = transaction.kept
+        doc_ids = kept.document_ids()
+        return [
+            *map(kept.document, doc_ids),
+            *map(kept.relations, doc_ids),
+            list(kept.stubs()),
+            kept.profile(),
+            kept.logs(),
+        ]
+
+
 class Place(Backend):
     """A backend that is looked through as well, and emptied.
 

@@ -49,7 +49,7 @@ from ragspine_store.testing.relations import (
     rejection,
     section,
 )
-from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend
+from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend, all_kept
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
 
@@ -396,19 +396,6 @@ class BothStoresMachine(StoreMachine):
                     near = NEAR if query in WORDS else NEAR_OF_SEVERAL
                     hits = ranked(here, query, reader), ranked(there, query, reader)
                     compare_hits(*hits, near)
-
-
-def all_kept(store: Store) -> list[object]:
-    with store.reading() as transaction:
-        kept = transaction.kept
-        doc_ids = kept.document_ids()
-        return [
-            *map(kept.document, doc_ids),
-            *map(kept.relations, doc_ids),
-            list(kept.stubs()),
-            kept.profile(),
-            kept.logs(),
-        ]
 
 
 def all_read(transaction: StoreReader, reader: Reader) -> list[object]:
