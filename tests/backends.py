@@ -460,4 +460,4 @@ def fresh_backend(
     backend = Neo4jBackend(server, restricted_at_rest)
     yield backend
     backend.close()
-    server.clear()
+    server.empty()

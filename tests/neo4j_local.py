@@ -65,8 +65,10 @@ class LocalServer:
         *,
         heap: str = _HEAP,
         plugins: Path | None = None,
+        java_options: Sequence[str] = (),
     ) -> None:
         self.version = version
+        self._java_options = java_options
         self._heap = heap
         self._plugins = plugins
         self.password = secrets.token_hex(16)
@@ -137,6 +139,7 @@ class LocalServer:
         flags = [
             f"-Xms{self._heap}",
             f"-Xmx{self._heap}",
+            *self._java_options,
             "-XX:+UseSerialGC",
             "-Dlog4j2.disable.jmx=true",
         ]
