@@ -24,6 +24,8 @@ from typing import LiteralString, NoReturn, Protocol
 import pytest
 from neo4j import Driver, GraphDatabase, Session
 
+from ragspine_store.neo4j_store.schema import SCHEMA_VERSION
+from ragspine_store.tokenizer import TOKENIZER_VERSION
 from tests.neo4j_local import LocalServer, ServerUnavailableError
 
 LTS = "5.26.30"
@@ -65,17 +67,19 @@ class Server:
         self._delete("MATCH (n:Ragspine) RETURN n")
 
     def empty(self) -> None:
-        """Leave a store without content."""
+        """Leave a store without content; what it says of its form stays when that is today's."""
         self._delete(
             "MATCH (n:Ragspine) WHERE NOT (n:StoreMeta"
-            " AND n.id IN ['meta:changes', 'meta:schema', 'meta:tokenizer']) RETURN n"
+            " AND (n.id = 'meta:changes' OR [n.id, n.value] IN $form)) RETURN n",
+            form=[["meta:schema", str(SCHEMA_VERSION)], ["meta:tokenizer", TOKENIZER_VERSION]],
         )
 
-    def _delete(self, nodes: LiteralString) -> None:
+    def _delete(self, nodes: LiteralString, **values: object) -> None:
         with self.session() as session:
             session.run(
                 f"CALL () {{ {nodes} }} CALL (n) {{ DETACH DELETE n }}"
-                " IN TRANSACTIONS OF 10000 ROWS"
+                " IN TRANSACTIONS OF 10000 ROWS",
+                values,
             ).consume()
 
 

@@ -309,6 +309,7 @@ def test_labels_in_a_window_are_found_however_they_are_spelled(
 
 
 def test_a_server_without_a_store_says_so(neo4j_lts: Server) -> None:
+    neo4j_lts.clear()
     with Neo4jStore(
         neo4j_lts.uri, username=neo4j_lts.username, password=neo4j_lts.password
     ) as store:

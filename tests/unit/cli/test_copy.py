@@ -31,6 +31,7 @@ SOURCE = "ragspine.db"
 def server(neo4j_lts: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     let_in(monkeypatch, neo4j_lts)
     monkeypatch.delenv("RAGSPINE_STUB_KEY")
+    neo4j_lts.clear()
     yield neo4j_lts
     neo4j_lts.clear()
 
