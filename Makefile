@@ -17,8 +17,9 @@ IMAGE_EXTRAS := code cypher docs llm neo4j
 demo: $(READY)  ## ingest the sample, ask it questions, show that RESTRICTED text stays inside
 	@$(BIN)/python examples/demo.py
 
+# A class, or the functions of a file, go to one process, so that each server is started once or twice.
 test: $(READY)  ## all tests and the examples in docstrings; those of Neo4j where one can be had
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadscope
 
 lint: $(READY)  ## ruff: rules and format
 	$(BIN)/ruff check

@@ -23,7 +23,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ragspine_graph.building.relation_graph import build_relation_graph
+from ragspine_graph.building import build_relation_graph
 from ragspine_graph.extraction import DeterministicRelationExtractor, Mention
 from ragspine_graph.extraction.reading import Reading
 from ragspine_graph.profile import Profile

@@ -1,8 +1,8 @@
 """What the benchmarks of the store on a Neo4j server share: the server, and documents for it.
 
 The server is the one at `NEO4J_TEST_URI` (with `NEO4J_USERNAME`, `NEO4J_PASSWORD`), whose nodes
-labelled Ragspine are deleted; else one is started on this machine, with a heap of 1 GB, from jars
-that Maven gets and a JDK.
+labelled Ragspine are deleted; else one is started on this machine, from jars that Maven gets and a
+JDK, with a heap of 1 GB unless said otherwise.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import LiteralString, Protocol
 
 from neo4j import Driver, GraphDatabase, Session
 
+from benchmarks.apoc import fetch_apoc
 from benchmarks.corpus import documents
 from benchmarks.growth import as_markdown
 from ragspine_store import DocumentMeta
@@ -27,6 +28,7 @@ from ragspine_store.records import PreparedDocument
 from tests.neo4j_local import LocalServer
 
 HEAP = "1g"
+_UNRESTRICTED = {"dbms.security.procedures.unrestricted": "apoc.meta.*"}  # by its default not
 _CLEAR: tuple[LiteralString, ...] = (
     "DROP INDEX ragspine_tokens IF EXISTS",
     "DROP INDEX ragspine_other_tokens IF EXISTS",
@@ -65,19 +67,20 @@ class Server:
 
 
 @contextmanager
-def running_server(version: str, plugins: Path | None = None) -> Generator[Server]:
+def running_server(version: str, *, heap: str = HEAP, with_apoc: bool = False) -> Generator[Server]:
     """The server to measure.
 
     Args:
         version: of one that is started here.
-        plugins: a folder of jars that it loads besides.
+        heap: its memory.
+        with_apoc: whether it has the procedures of APOC Core.
     """
     if uri := os.environ.get("NEO4J_TEST_URI"):
         username = os.environ.get("NEO4J_USERNAME") or "neo4j"
         yield Server(uri, username, os.environ.get("NEO4J_PASSWORD") or "")
         return
-    settings = {"server.directories.plugins": str(plugins)} if plugins else {}
-    with closing(LocalServer(version, settings, heap=HEAP)) as local:
+    plugins, settings = (fetch_apoc(), _UNRESTRICTED) if with_apoc else (None, {})
+    with closing(LocalServer(version, settings, heap=heap, plugins=plugins)) as local:
         local.start()
         yield Server(local.uri, "neo4j", local.password)
 

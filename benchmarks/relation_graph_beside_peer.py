@@ -26,7 +26,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from ragspine_graph.building.relation_graph import build_relation_graph
+from ragspine_graph.building import build_relation_graph
 from ragspine_graph.extraction import make_relation_extractor
 from ragspine_graph.profile import Profile
 from ragspine_store.records import StoredChunk

@@ -144,9 +144,10 @@ SET a:RagspineDerived:Answer, a += row.properties;
 // param limit: INTEGER
 // returns: stub
 MATCH (s:Ragspine:Stub)
-WHERE s.id_hash > $after
+  USING INDEX SEEK s:Ragspine(id)
+WHERE s.id > 'stub:' + $after AND s.id < 'stub;'
 RETURN properties(s) AS stub
-ORDER BY s.id_hash LIMIT $limit;
+ORDER BY s.id LIMIT $limit;
 
 // name: write_stubs
 // mode: write

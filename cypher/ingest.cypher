@@ -5,7 +5,8 @@
 //   (:Child)-[:MERGES_INTO]->(:Branch)-[:MERGES_INTO]->(:Branch)   the tree that hits are merged in
 //
 // A document is its own section 0: `heading`, `span_end`, `own_end`, `own_label`, `root_label` (in
-// force) and `is_erased` are those of it.
+// force) and `is_erased` are those of it. One from before the record, copied from a file, has no
+// `own_end`, no sections, and children without spans.
 
 // name: find_document_state
 // mode: read
@@ -48,12 +49,25 @@ ORDER BY doc_id LIMIT 1;
 
 // name: create_document
 // mode: write
-// summary: Writes a document's own node.
+// summary: Writes a document's own node, with the first of its texts and sections.
 // param id: STRING
 // param properties: MAP
+// param texts: LIST<MAP> = []
+// param sections: LIST<MAP> = [] - parents before what stands under them
 // returns: nothing
 CREATE (d:Ragspine:Document {id: $id})
-SET d += $properties;
+SET d += $properties
+FOREACH (row IN $texts | CREATE (d)-[:HAS_TEXT]->(:Ragspine:Text {
+  id: row.id, doc_id: d.doc_id, text_start: row.start, text_end: row.end, text: row.text
+}))
+FOREACH (row IN $sections | CREATE (s:Ragspine:Section {id: row.id}) SET s += row.properties)
+WITH d
+UNWIND $sections AS row
+MATCH (parent:Ragspine {id: row.parent})
+  USING INDEX SEEK parent:Ragspine(id)
+MATCH (s:Ragspine {id: row.id})
+  USING INDEX SEEK s:Ragspine(id)
+CREATE (parent)-[:PARENT_OF {order: row.order, level: row.level}]->(s);
 
 // name: create_texts
 // mode: write

@@ -13,7 +13,7 @@ MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
 RETURN state, d {.doc_id, .title, .collection, .sensitivity, .version, .chunker, .offsets, .pages,
-    .heading, .span_end, .root_label, .first_key, .children} AS document,
+    .heading, .span_end, .own_end, .root_label, .first_key, .children} AS document,
   COLLECT {
     MATCH (d)-[:HAS_TEXT]->(t)
     RETURN t.text ORDER BY t.text_start
@@ -66,7 +66,8 @@ END) AS children;
 // name: count_all
 // mode: read
 // summary: Counts what the operator of a store has to know of.
-// returns: documents, children, own_labels, stubs, missing_windows, missing_branches, is_pending
+// returns: documents, children, own_labels, stubs, missing_windows, missing_branches, is_pending,
+//     is_unfinished
 RETURN
   COLLECT {
     MATCH (d:Ragspine:Document)
@@ -111,7 +112,8 @@ RETURN
     WHERE b.parent IS NOT NULL AND NOT EXISTS { (b)-[:MERGES_INTO]->() }
     RETURN b
   } AS missing_branches,
-  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:erasure_pending'}) } AS is_pending;
+  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:erasure_pending'}) } AS is_pending,
+  EXISTS { MATCH (:Ragspine:StoreMeta {id: 'meta:unfinished_copy'}) } AS is_unfinished;
 
 // name: document_labels
 // mode: read
@@ -129,8 +131,13 @@ MATCH (d:Ragspine:Document)
 WHERE NOT d.sensitivity IN ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'] OR d.root_label = 'RESTRICTED'
   OR EXISTS {
     MATCH (n:Ragspine)
-      USING INDEX SEEK n:Ragspine(doc_id, clearance, span_start)
-    WHERE n.doc_id = d.doc_id AND n.clearance = 3 AND n.span_start IS NOT NULL
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity = 'RESTRICTED' AND n.span_start IS NOT NULL
   }
+  OR (d.own_end IS NULL AND EXISTS {
+    MATCH (c:Ragspine:Child)
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children AND c.clearance = 3
+  })
 RETURN d.doc_id AS doc_id
 ORDER BY doc_id;

@@ -7,12 +7,13 @@
 
 // name: search_children
 // mode: read
-// summary: Looks at the best of all children and gives those of them that the reader may see, the
-//   best ones with their rows and the texts of their windows.
+// summary: Looks at the best of all children and gives the best of those that the reader may see,
+//   with their rows, the texts of their windows in pieces, and all labels that share text with a
+//   window and are not its document's.
 // param index: STRING | NULL - name of the full-text index; null for the one in use
 // param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
 // param look: INTEGER - how many of each are looked at
-// param ahead: INTEGER - of how many the rows are given
+// param limit: INTEGER - how many are given
 // param state: INTEGER | NULL - the last change that counts
 // param clearance: INTEGER
 // param collections: LIST<STRING> | NULL
@@ -20,7 +21,7 @@
 // param sections: LIST<STRING> | NULL - ids of nodes, one of which has to stand above
 // param headings: LIST<STRING> - folded headings, one of which may stand above instead
 // param piece_length: INTEGER - of the pieces that texts are kept in
-// returns: state, looked, worst, hits, documents, passages
+// returns: state, looked, worst, hits, documents, pieces, others
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) AS index,
@@ -28,13 +29,13 @@ WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) 
 CALL (index) {
   UNWIND $matches AS match
   CALL db.index.fulltext.queryNodes(index, match, {limit: $look}) YIELD node, score
-  WITH node, sum(score) AS score ORDER BY score DESC
-  RETURN collect({child: node, score: score}) AS found
+  WITH node, sum(score) AS score
+  RETURN collect({child: node, score: score}) AS found, count(*) AS looked, min(score) AS worst
 }
-WITH state, size(found) AS looked, reduce(worst = null, hit IN found | hit.score) AS worst,
-COLLECT {
+WITH state, looked, worst, COLLECT {
+  // In order of scores before anything is looked up, so that no more is than is given.
   UNWIND found AS hit
-  WITH hit.child AS c, hit.score AS score
+  WITH hit.child AS c, hit.score AS score ORDER BY score DESC
   WHERE c.clearance <= $clearance AND c.sensitivity IN labels
   MATCH path = (c)<-[:PARENT_OF*]-(d:Document)
   WHERE d.changed <= state AND d.sensitivity IN labels
@@ -43,57 +44,53 @@ COLLECT {
   WITH c, d, score, reverse(nodes(path)[1..]) AS above
   WHERE all(s IN above WHERE coalesce(s.root_label, s.sensitivity) IN labels)
     AND ($sections IS NULL OR any(s IN above WHERE s.id IN $sections OR s.folded IN $headings))
-  WITH c, d, score ORDER BY score DESC, c.doc_id, c.seq
-  RETURN {child: c, document: d, score: score}
+  WITH c, d, score, above ORDER BY score DESC, c.doc_id, c.seq LIMIT $limit
+  RETURN {
+    score: score,
+    document: d,
+    row: c {.hit_key, .id, .doc_id, .seq, .text, .source_locator, .para_start, .para_end,
+      .sensitivity, .parent_id, .heading, .window_text, .parent_locator, .node, .span_start,
+      .span_end, .window_start, .window_end},
+    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
+  }
 } AS hits
-RETURN state, looked, worst,
-  [hit IN hits | [hit.child.hit_key, hit.score, hit.child.doc_id, hit.child.seq]] AS hits,
+WITH state, looked, worst, [hit IN hits | hit {.score, .row, .above}] AS hits,
+  [hit IN hits | {document: hit.document, doc_id: hit.row.doc_id, start: hit.row.window_start,
+    end: hit.row.window_end}] AS places
+RETURN state, looked, worst, hits,
   COLLECT {
-    UNWIND hits[..$ahead] AS hit
-    WITH hit.document AS d, hit.child AS c
-    WITH d, collect({
-      row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end,
-        .sensitivity, .parent_id, .heading, .window_text, .parent_locator, .node, .span_start,
-        .span_end, .window_start, .window_end},
-      above: COLLECT {
-        MATCH (c)<-[:PARENT_OF*]-(s:Section)
-        RETURN [s.no, s.heading, s.sensitivity, s.span_start, s.span_end] ORDER BY s.no
-      }
-    }) AS children
-    RETURN {
-      document: d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
-        .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages},
-      children: children
-    }
+    UNWIND places AS place
+    WITH DISTINCT place.document AS d
+    RETURN d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
+      .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages, .root_label}
   } AS documents,
   COLLECT {
-    UNWIND hits[..$ahead] AS hit
-    WITH DISTINCT hit.document AS d, hit.child.window_start AS start, hit.child.window_end AS end
+    UNWIND places AS place
+    WITH DISTINCT place.doc_id AS doc_id, place.start AS start, place.end AS end
     WHERE end IS NOT NULL
-    RETURN {doc_id: d.doc_id, start: start, end: end,
-      pieces: COLLECT {
-        UNWIND range(start - start % $piece_length, end - 1, $piece_length) AS at
-        MATCH (t:Ragspine {id: 'text:' + d.doc_id + '#' + toString(at)})
-          USING INDEX SEEK t:Ragspine(id)
-        RETURN [t.text_start, t.text]
-      },
-      labels: COLLECT {
-        MATCH (c:Ragspine:Child)
-          USING INDEX SEEK c:Ragspine(doc_id, clearance, span_start)
-        WHERE c.doc_id = d.doc_id AND c.clearance IN [0, 1, 2, 3]
-          AND c.span_start > start - d.longest_child AND c.span_start < end AND c.span_end > start
-        RETURN DISTINCT c.sensitivity
-      }
-      + [label IN [d.root_label] WHERE label <> d.sensitivity]
-      + COLLECT {
-        MATCH (s:Ragspine:Section)
-          USING INDEX SEEK s:Ragspine(doc_id, no)
-        WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
-          AND s.span_start < end AND s.span_end > start
-        RETURN DISTINCT s.sensitivity
-      }
-    }
-  } AS passages;
+    UNWIND range(start - start % $piece_length, end - 1, $piece_length) AS at
+    MATCH (t:Ragspine {id: 'text:' + doc_id + '#' + toString(at)})
+      USING INDEX SEEK t:Ragspine(id)
+    WITH doc_id, start, end, at, t.text AS text, CASE WHEN at < start THEN start ELSE at END AS from
+    RETURN [doc_id, start, end, [at, substring(text, from - at, end - from)]]
+  } AS pieces,
+  COLLECT {
+    UNWIND places AS place
+    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity
+      AND n.span_start < end AND n.span_end > start
+    RETURN [d.doc_id, start, end, n.sensitivity]
+    UNION
+    UNWIND places AS place
+    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity
+      AND n.span_start < end AND n.span_end > start
+    RETURN [d.doc_id, start, end, n.sensitivity]
+  } AS others;
 
 // name: read_children
 // mode: read
@@ -139,10 +136,12 @@ RETURN c.hit_key AS key;
 
 // name: read_passages
 // mode: read
-// summary: Gives the text at some places in pieces, and the labels of all that shares text with it.
-// param places: LIST<MAP> - `doc_id`, `start`, `end` and `texts`, the ids of the pieces
+// summary: Gives the text at some places in pieces, and all labels that share text with it and are
+//   not its document's.
+// param places: LIST<MAP> - `doc_id`, `start` and `end`
 // param state: INTEGER | NULL
-// returns: state, doc_id, start, end, pieces, labels
+// param piece_length: INTEGER - of the pieces that texts are kept in
+// returns: state, document, start, end, pieces, others
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 WITH coalesce($state, changes.number) AS state
@@ -150,27 +149,28 @@ UNWIND $places AS place
 MATCH (d:Ragspine:Document {id: 'document:' + place.doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
-RETURN state, place.doc_id AS doc_id, place.start AS start, place.end AS end,
+RETURN state, d {.doc_id, .sensitivity, .root_label} AS document, place.start AS start,
+  place.end AS end,
   COLLECT {
-    MATCH (t:Ragspine) WHERE t.id IN place.texts
-    RETURN [t.text_start, t.text]
+    UNWIND range(place.start - place.start % $piece_length, place.end - 1, $piece_length) AS at
+    MATCH (t:Ragspine {id: 'text:' + place.doc_id + '#' + toString(at)})
+      USING INDEX SEEK t:Ragspine(id)
+    WITH at, t.text AS text, CASE WHEN at < place.start THEN place.start ELSE at END AS from
+    RETURN [at, substring(text, from - at, place.end - from)]
   } AS pieces,
   COLLECT {
-    MATCH (c:Ragspine:Child)
-      USING INDEX SEEK c:Ragspine(doc_id, clearance, span_start)
-    WHERE c.doc_id = d.doc_id AND c.clearance IN [0, 1, 2, 3]
-      AND c.span_start > place.start - d.longest_child AND c.span_start < place.end
-      AND c.span_end > place.start
-    RETURN DISTINCT c.sensitivity
-  }
-  + [label IN [d.root_label] WHERE label <> d.sensitivity]
-  + COLLECT {
-    MATCH (s:Ragspine:Section)
-      USING INDEX SEEK s:Ragspine(doc_id, no)
-    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND s.sensitivity <> d.sensitivity
-      AND s.span_start < place.end AND s.span_end > place.start
-    RETURN DISTINCT s.sensitivity
-  } AS labels;
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity
+      AND n.span_start < place.end AND n.span_end > place.start
+    RETURN n.sensitivity AS label
+    UNION
+    MATCH (n:Ragspine)
+      USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+    WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity
+      AND n.span_start < place.end AND n.span_end > place.start
+    RETURN n.sensitivity AS label
+  } AS others;
 
 // name: read_labels_of_text_windows
 // mode: read
@@ -202,22 +202,22 @@ MATCH (b)-[:MERGES_INTO*0..]->(branch:Branch)
 WITH DISTINCT branch
 MATCH (d:Ragspine:Document {id: 'document:' + branch.doc_id})
   USING INDEX SEEK d:Ragspine(id)
-WITH d, branch, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+WITH d, collect(branch) AS branches,
+  ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+WITH branches, d.root_label <> d.sensitivity AND NOT d.root_label IN labels AS hides_all, COLLECT {
+  MATCH (n:Ragspine)
+    USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+  WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity AND n.span_start IS NOT NULL
+    AND NOT n.sensitivity IN labels
+  RETURN [n.span_start, n.span_end]
+  UNION ALL
+  MATCH (n:Ragspine)
+    USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
+  WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity AND n.span_start IS NOT NULL
+    AND NOT n.sensitivity IN labels
+  RETURN [n.span_start, n.span_end]
+} AS hidden
+UNWIND branches AS branch
 RETURN branch {.doc_id, .no, .parent, .name, .span_start, .span_end, .para_start, .para_end,
     .children} AS branch,
-  d.root_label <> d.sensitivity AND NOT d.root_label IN labels
-  OR EXISTS {
-    MATCH (c:Ragspine:Child)
-      USING INDEX SEEK c:Ragspine(doc_id, clearance, span_start)
-    WHERE c.doc_id = d.doc_id AND c.clearance IN range($clearance + 1, 3)
-      AND c.span_start > branch.span_start - d.longest_child
-      AND c.span_start < branch.span_end
-      AND c.span_end > branch.span_start
-  }
-  OR EXISTS {
-    MATCH (s:Ragspine:Section)
-      USING INDEX SEEK s:Ragspine(doc_id, no)
-    WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL
-      AND s.sensitivity <> d.sensitivity AND NOT s.sensitivity IN labels
-      AND s.span_start < branch.span_end AND s.span_end > branch.span_start
-  } AS hides;
+  hides_all OR any(h IN hidden WHERE h[0] < branch.span_end AND h[1] > branch.span_start) AS hides;

@@ -1,4 +1,4 @@
-// Constraints and indexes of a store on Neo4j, in schema 1. Every statement may be run again.
+// Constraints and indexes of a store on Neo4j, in schema 2. Every statement may be run again.
 //
 // A server often has one database for everybody, and `Document` or `Entity` are common names. So
 // every node of ours carries the label `Ragspine` beside its own, and what is here, like every
@@ -11,8 +11,8 @@
 // tokens in `tok` and, in `lead`, the first characters of those in Chinese, Japanese or Korean; one
 // that is RESTRICTED has none of these.
 //
-// A later schema adds statements here and raises the number kept as `meta:schema`; a store of a
-// higher number is refused.
+// A later schema adds statements here and raises the number kept as `meta:schema`. A store of a lower
+// number is brought to it by running them all, one of a higher number is refused.
 
 // name: schema_node_id
 // mode: write
@@ -35,12 +35,18 @@ FOR (n:Ragspine) ON (n.doc_id, n.no);
 CREATE RANGE INDEX ragspine_hit_key IF NOT EXISTS
 FOR (n:Ragspine) ON (n.hit_key);
 
-// name: schema_places
+// name: schema_labels
 // mode: write
-// summary: What shares text with a place is found by it, all of one clearance together.
+// summary: Parts of a document that are labelled otherwise than it are found by label and place.
 // returns: nothing
-CREATE RANGE INDEX ragspine_places IF NOT EXISTS
-FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start);
+CREATE RANGE INDEX ragspine_labels IF NOT EXISTS
+FOR (n:Ragspine) ON (n.doc_id, n.sensitivity, n.span_start);
+
+// name: schema_drop_places
+// mode: write
+// summary: Removes an index of schema 1 that nothing asks any more.
+// returns: nothing
+DROP INDEX ragspine_places IF EXISTS;
 
 // name: schema_source_path
 // mode: write

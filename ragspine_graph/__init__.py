@@ -1,6 +1,6 @@
 """What is retrieved, screened and served from a `ragspine_store`."""
 
-from ragspine_graph.building.relation_graph import build_relation_graph
+from ragspine_graph.building import build_relation_graph
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.jobs import NarrativeJob, run_job
 from ragspine_graph.knowledge_base import KnowledgeBase

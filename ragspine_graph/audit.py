@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragspine_graph.errors import RequestError
+from ragspine_graph.relations.edges import ShownEdge, ShownEvidence
 from ragspine_graph.relations.reads import (
     DEFAULT_LIMIT,
     check_limit,
@@ -19,8 +20,6 @@ from ragspine_graph.relations.results import (
     AuditState,
     EdgeList,
     EvidenceInContext,
-    ShownEdge,
-    ShownEvidence,
     ShownRejection,
 )
 from ragspine_graph.security.exits import clear_rejection, clear_source
@@ -34,6 +33,7 @@ from ragspine_store.relations import (
     Provenance,
     Verdict,
 )
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
@@ -202,6 +202,7 @@ class Audit:
         shown = (ShownRejection.of(unseal(rejection)) for rejection in cleared if rejection)
         return tuple(rejection for rejection in shown if not rules or rejection.rule in rules)
 
+    @retried
     def _decide(
         self,
         verdict: Verdict,

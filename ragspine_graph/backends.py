@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,12 +40,16 @@ def open_backend(
     if isinstance(place, Path):
         if not create and not has_store(place, config):
             raise _no_store(str(place))
-        return _with_schema(_open_file(place, config))
+        file = _open_file(place, config)
+        with _closing_on_failure(file):
+            file.init_schema()
+        return file
     store = _open_server(place, config)
-    if not create and not store.exists():
-        store.close()
-        raise _no_store(place.uri)
-    return _with_schema(store)
+    with _closing_on_failure(store):
+        if not create and not store.exists():
+            raise _no_store(place.uri)
+        store.init_schema()
+    return store
 
 
 def has_store(place: Path | ServerAddress, config: ServiceConfig) -> bool:
@@ -60,19 +65,17 @@ def has_store(place: Path | ServerAddress, config: ServiceConfig) -> bool:
         return store.exists()
 
 
-def _with_schema(store: Store) -> Store:
+@contextmanager
+def _closing_on_failure(store: Store) -> Generator[None]:
     try:
-        store.init_schema()
+        yield
     except BaseException:
         store.close()
         raise
-    return store
 
 
 def _open_file(path: Path, config: ServiceConfig) -> ChunkStore:
-    return ChunkStore(
-        path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config)
-    )
+    return ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config))
 
 
 def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:

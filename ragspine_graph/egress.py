@@ -13,6 +13,9 @@ import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
+Json = dict[str, object]
+"""A JSON object."""
+
 # Controls, format characters (bidi marks, zero width), line separators, unpaired surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 

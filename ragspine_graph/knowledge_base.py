@@ -11,12 +11,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
-from ragspine_graph.building.builder import GraphBuilder, GraphBuildReport
-from ragspine_graph.building.rules import BuildProgress
+from ragspine_graph.building import BuildProgress, GraphBuilder, GraphBuildReport
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.store_url import parse_place
 from ragspine_graph.cypher import Cypher, Projections
@@ -26,7 +25,7 @@ from ragspine_graph.model_build import ModelProgress
 from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
-from ragspine_graph.relations.reads import Relations
+from ragspine_graph.relations import Relations
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,
@@ -41,15 +40,18 @@ from ragspine_graph.retrieval import (
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.security.gate import Refusal, SecurityGate
+from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
 from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
-from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.ingest_report import IngestReport, Progress
 from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.query import MAX_QUERY_CHARS
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
+
+T = TypeVar("T")
 
 
 class KnowledgeBase:
@@ -315,15 +317,16 @@ class KnowledgeBase:
         level = parse_label(level, source="the level given")
         doc_id, fragment = split_node_id(_composed(node_id))
         node_id = f"{doc_id}#{fragment}" if fragment else doc_id
-        with self._store.writing() as transaction:
-            change = _relabel_part if fragment else _relabel_document
-            before, needs_document = change(transaction, node_id, level, allow_lower)
+        relabel = relabel_part if fragment else relabel_document
+        change = self._change(
+            lambda transaction: relabel(transaction, node_id, level, allow_lower=allow_lower)
+        )
         self._graph.refresh()
         return Relabelled(
             node_id,
-            before=before,
+            before=change.before,
             after=level,
-            needs_document=needs_document,
+            needs_document=change.needs_document,
             erased=self._store.erase(),
         )
 
@@ -335,10 +338,13 @@ class KnowledgeBase:
         """
         doc_ids = [doc_ids] if isinstance(doc_ids, str) else doc_ids
         doc_ids = list(dict.fromkeys(map(_composed, doc_ids)))
-        with self._store.writing() as transaction:
+
+        def delete(transaction: StoreWriter) -> None:
             for doc_id in doc_ids:
                 if not transaction.delete(doc_id):
-                    raise _no_document(doc_id)
+                    raise no_document(doc_id)
+
+        self._change(delete)
         return Removed(len(doc_ids), erased=self._store.erase())
 
     def purge(self) -> Removed:
@@ -346,9 +352,13 @@ class KnowledgeBase:
 
         Whole documents become stubs.
         """
-        with self._store.writing() as transaction:
-            reduced = transaction.stub_restricted()
+        reduced = self._change(lambda transaction: transaction.stub_restricted())
         return Removed(reduced, erased=self._store.erase())
+
+    @retried
+    def _change(self, change: Callable[[StoreWriter], T]) -> T:
+        with self._store.writing() as transaction:
+            return change(transaction)
 
     def _find_refusal(
         self, query: str, filters: Mapping[str, Sequence[str]] | None = None
@@ -375,47 +385,3 @@ def _composed(node_id: object) -> str:
     if not isinstance(node_id, str):
         raise RequestError(f"an id given as {type(node_id).__name__}; expected a string")
     return unicodedata.normalize("NFC", node_id)
-
-
-def _relabel_document(
-    transaction: StoreWriter, doc_id: str, level: Sensitivity, allow_lower: bool
-) -> tuple[Sensitivity, bool]:
-    state = transaction.find(doc_id)
-    if state is None:
-        raise _no_document(doc_id)
-    _refuse_lowering(doc_id, state.sensitivity, level, allow_lower)
-    after = transaction.relabel(doc_id, level)
-    return state.sensitivity, after.is_stub and level < Sensitivity.RESTRICTED
-
-
-def _relabel_part(
-    transaction: StoreWriter, node_id: str, level: Sensitivity, allow_lower: bool
-) -> tuple[Sensitivity, bool]:
-    part = transaction.find_part(node_id)
-    if part is None:
-        raise NotFoundError(
-            f"no section or child {node_id!r}: expected an id such as ID#s2 or ID#c3, as show "
-            "gives it; items, pages and windows have no label but that of what they are made of"
-        )
-    if level < part.inherited:
-        raise LabelError(
-            f"{level.name} given for {node_id!r}, which stands under a label of "
-            f"{part.inherited.name}; expected at least that: relabel what it stands under"
-        )
-    _refuse_lowering(node_id, part.label, level, allow_lower)
-    transaction.relabel_part(node_id, level)
-    return part.label, part.is_erased and level < part.label
-
-
-def _refuse_lowering(
-    node_id: str, before: Sensitivity, level: Sensitivity, allow_lower: bool
-) -> None:
-    if level < before and not allow_lower:
-        raise LabelError(
-            f"{level.name} given for {node_id!r}, which is {before.name}; expected the same or a "
-            "higher label: pass --allow-lower to lower it"
-        )
-
-
-def _no_document(doc_id: str) -> NotFoundError:
-    return NotFoundError(f"no document {doc_id!r}: expected an id that was ingested")

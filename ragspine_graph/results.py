@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ragspine_graph.building.builder import GraphState
+from ragspine_graph.building import GraphState
+from ragspine_graph.egress import Json
 from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.ingest_report import IngestReport, Outcome
@@ -14,8 +15,6 @@ from ragspine_store.protocols import Census
 from ragspine_store.relation_protocols import RelationCensus
 from ragspine_store.relations import NodeType, Provenance
 from ragspine_store.sensitivity import Sensitivity
-
-Json = dict[str, object]
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
@@ -140,6 +139,11 @@ class Status:
                     "other process reads the store",
                 ),
                 (
+                    census.copy_unfinished,
+                    "the store is a copy of another one that was cut short: run the same copy "
+                    "again, and write nothing into it before",
+                ),
+                (
                     graph.is_built and graph.to_build,
                     f"{count(graph.to_build, 'document')} whose relations were made with another "
                     "profile or other settings, or not yet: run relations build",
@@ -167,6 +171,7 @@ class Status:
                 "missing_windows": self.census.missing_windows,
                 "missing_branches": self.census.missing_branches,
                 "erasure_pending": self.census.erasure_pending,
+                "copy_unfinished": self.census.copy_unfinished,
                 "withheld": [
                     {"doc_id": doc_id, "sensitivity": level.name}
                     for doc_id, level in self.withheld or ()

@@ -19,7 +19,6 @@ from ragspine_store.errors import (
     StoreError,
     StoreLockedError,
     StoreUnavailableError,
-    TransactionAbortedError,
 )
 from ragspine_store.ingest_draft import (
     Draft,
@@ -33,11 +32,10 @@ from ragspine_store.ingest_report import IngestedFile, IngestReport, Outcome
 from ragspine_store.labelling import SidecarReader, decide
 from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.records import Chunk, DocumentState, Origin, PreparedDocument, TreeNode
+from ragspine_store.retrying import retried
 from ragspine_store.sandbox import Sandbox
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.source_files import SourceFile
-
-_TRIES = 3
 
 
 class Ingester:
@@ -108,6 +106,7 @@ class Ingester:
         except Exception as error:  # what a loader or chunker made cannot be stored
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=_failure(source, error))
 
+    @retried
     def _find_unchanged(self, source: str, doc_id: str, inputs: Inputs) -> IngestedFile | None:
         """The line of a document that the same inputs have made already; it is not loaded."""
         with self._store.writing() as transaction:
@@ -120,23 +119,12 @@ class Ingester:
             source, Outcome.UNCHANGED, doc_id, state.sensitivity, is_stated=state.is_stated
         )
 
+    @retried
     def write(self, source: str, draft: Draft) -> IngestedFile:
         """Cut a document and write it, unless nothing changed.
 
-        Again, when a server gives up the transaction for another's sake.
-        """
-        for left in reversed(range(_TRIES)):
-            try:
-                return self._write(source, draft)
-            except TransactionAbortedError:
-                if not left:
-                    raise
-        raise AssertionError("the last try returns or raises")
-
-    def _write(self, source: str, draft: Draft) -> IngestedFile:
-        """The check before cutting spares unchanged documents the work.
-
-        The one that counts is made again inside the transaction that writes.
+        The check before cutting spares unchanged documents the work; the one that counts is made
+        again inside the transaction that writes.
         """
         doc_id = draft.meta.doc_id
         with self._store.writing() as transaction:

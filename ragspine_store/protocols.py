@@ -221,6 +221,7 @@ class Census:
         missing_windows: children whose parent window cannot be resolved.
         missing_branches: children and branches whose branch above them is gone.
         erasure_pending: erased text may still stand in the file's free space.
+        copy_unfinished: it is a copy of another store that was cut short.
     """
 
     documents: int
@@ -232,6 +233,7 @@ class Census:
     missing_windows: int
     missing_branches: int
     erasure_pending: bool
+    copy_unfinished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,15 @@ def is_known_label(label: str) -> bool:
     return _normalise(label) in _BY_NAME
 
 
+def spelled_label(label: str) -> str:
+    """A stored label by the name of its level; one that is none of the four as it is.
+
+    >>> spelled_label("confidential "), spelled_label("TOP SECRET"), spelled_label("")
+    ('CONFIDENTIAL', 'TOP SECRET', '')
+    """
+    return stored_label(label).name if is_known_label(label) else label
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """For whom a read is done.

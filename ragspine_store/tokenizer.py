@@ -11,7 +11,9 @@ the numbers of its addresses are written one way: 第三十八条, 第38条 and 
 - letters and digits of other scripts give whole words;
 - a number keeps its decimal points and loses its thousands separators: `20,000` gives `20000`;
 - letters directly before a number with points stand apart: `v1.2.3` gives `v 1.2.3`;
-- `C++` and `C#` give themselves beside their letter.
+- `C++` and `C#` give themselves beside their letter;
+- of a word or number longer than 120 characters its first 120 count, since Lucene cuts tokens of
+  more than 255 UTF-16 units in two.
 
 Tokens hold no white space and no ASCII punctuation but `.`, `+` and `#`, so both engines index them
 with a tokenizer that splits at blanks.
@@ -28,7 +30,9 @@ from typing import NamedTuple
 from ragspine_store.numerals import KANJI_NUMERALS, arabic_digits
 
 # A store built by another version of these rules is indexed anew when it is opened.
-TOKENIZER_VERSION = "2"
+TOKENIZER_VERSION = "3"
+
+_LONGEST = 120
 
 _CJK = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf"
@@ -165,10 +169,12 @@ def scan(normalised: str) -> Iterator[Token]:
         if match["cjk"]:
             yield Token(match["cjk"], True, "", match.start(), match.end())
         elif match["number"]:
-            number = match["number"].replace(",", "")
+            number = match["number"].replace(",", "")[:_LONGEST]
             yield Token(number, False, "", match.start(), match.end())
         else:
-            yield Token(match["word"], False, match["sign"] or "", match.start(), match.end())
+            yield Token(
+                match["word"][:_LONGEST], False, match["sign"] or "", match.start(), match.end()
+            )
 
 
 def bigrams(run: str) -> list[str]:
@@ -195,11 +201,11 @@ def tokens(text: str) -> list[str]:
                 found.extend(bigrams(run))
                 found.append(run[-1])
         elif number:
-            found.append(number.replace(",", ""))
+            found.append(number.replace(",", "")[:_LONGEST])
         else:
-            found.append(word)
+            found.append(word[:_LONGEST])
             if sign:
-                found.append(word + sign)
+                found.append(word[:_LONGEST] + sign)
     return found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, LiteralString
 from unittest.mock import patch
@@ -71,6 +71,20 @@ def tables_scanned(store: ChunkStore, statements: Iterable[str]) -> set[str]:
     return {table for what, table, *_ in plans if what == "SCAN"}
 
 
+def all_kept(store: Store) -> list[object]:
+    """All that a store keeps, as values that no backend shapes."""
+    with store.reading() as transaction:
+        kept = transaction.kept
+        doc_ids = kept.document_ids()
+        return [
+            *map(kept.document, doc_ids),
+            *map(kept.relations, doc_ids),
+            list(kept.stubs()),
+            kept.profile(),
+            kept.logs(),
+        ]
+
+
 class Place(Backend):
     """A backend that is looked through as well, and emptied.
 
@@ -86,6 +100,10 @@ class Place(Backend):
     def new_store(self) -> Store:
         """Take away all that is kept here, statistics too, and open a store over nothing."""
 
+    def scratch_store(self) -> Store:
+        """The same for one that is read through itself alone: quicker where it can be."""
+        return self.new_store()
+
     @abstractmethod
     def traces(self, texts: Iterable[str]) -> set[str]:
         """Which of these texts stand anywhere that can be looked at without a store."""
@@ -93,6 +111,14 @@ class Place(Backend):
     @abstractmethod
     def set_document_label(self, doc_id: str, label: str) -> None:
         """Write a label into a document's row."""
+
+    @abstractmethod
+    def locked(self) -> AbstractContextManager[object]:
+        """Hold the write lock, as another process does."""
+
+    @abstractmethod
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Let the store fail when these children are written, half of their document done."""
 
     @abstractmethod
     def close(self) -> None:
@@ -110,8 +136,14 @@ class SQLiteBackend(Place):
 
     is_server = False
 
-    def __init__(self, path: Path, restricted_at_rest: Literal["stub", "text"]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        restricted_at_rest: Literal["stub", "text"],
+        stub_key: bytes | None = None,
+    ) -> None:
         self.path = path
+        self._stub_key = stub_key
         self.url = f"sqlite:///{path}"
         self.restricted_at_rest = restricted_at_rest
         self._opened: list[ChunkStore] = []
@@ -121,6 +153,11 @@ class SQLiteBackend(Place):
         for file in self.path.parent.glob(f"{self.path.name}*"):
             file.unlink()
         return self.open_store()
+
+    def scratch_store(self) -> ChunkStore:
+        store = ChunkStore(":memory:", restricted_at_rest=self.restricted_at_rest)
+        store.init_schema()
+        return store
 
     def traces(self, texts: Iterable[str]) -> set[str]:
         """In any file beside the store's, in any likely encoding."""
@@ -134,7 +171,9 @@ class SQLiteBackend(Place):
         }
 
     def open_store(self) -> ChunkStore:
-        store = ChunkStore(self.path, restricted_at_rest=self.restricted_at_rest)
+        store = ChunkStore(
+            self.path, restricted_at_rest=self.restricted_at_rest, stub_key=self._stub_key
+        )
         store.init_schema()
         self._opened.append(store)
         return store
@@ -149,6 +188,19 @@ class SQLiteBackend(Place):
         """A connection that knows nothing of the store."""
         with closing(sqlite3.connect(self.path)) as db, db:
             yield db
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.raw() as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        with self.raw() as db:
+            db.execute(
+                "CREATE TRIGGER fail AFTER INSERT ON chunk_span"
+                " BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
 
     def screened(self, relation: Relation) -> Screened[Relation]:
         return mint_screened(relation)
@@ -237,6 +289,17 @@ class Neo4jBackend(Place):
             store.close()
         self._opened.clear()
 
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        with self.server.session() as session, session.begin_transaction() as transaction:
+            transaction.run("MATCH (n:Ragspine {id: 'meta:changes'}) SET n.held = true").consume()
+            yield
+
+    def break_writes(self, chunk_ids: Iterable[str]) -> None:
+        """Their ids are taken."""
+        ids = [f"child:{chunk_id}" for chunk_id in chunk_ids]
+        self.raw("UNWIND $ids AS id CREATE (:Ragspine {id: id})", ids=ids)
+
     def traces(self, texts: Iterable[str]) -> set[str]:
         """In any property, label or type of the store's own graph, or found by its index."""
         rows = self.raw(
@@ -247,20 +310,27 @@ class Neo4jBackend(Place):
         return {text for text in texts if text in graph or self._is_indexed(text)}
 
     def _is_indexed(self, text: str) -> bool:
-        (row,) = self.raw(
-            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_'"
-            " RETURN collect(name) AS names"
-        )
         phrase = " ".join(tokens(text))
-        return any(
-            self.raw(
-                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node"
-                " RETURN node.id LIMIT 1",
-                name=name,
-                phrase=f'tok:"{phrase}"',
-            )
-            for name in row["names"]
+        return any(self._matches(index, f'tok:"{phrase}"') for index in self._indexes())
+
+    def indexed(self) -> int:
+        """How many nodes the full-text index in use has."""
+        (changes,) = self.raw("MATCH (n:Ragspine {id: 'meta:changes'}) RETURN n.index AS index")
+        return self._matches(changes["index"], "*:*")
+
+    def _indexes(self) -> list[str]:
+        rows = self.raw(
+            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
         )
+        return [row["name"] for row in rows]
+
+    def _matches(self, index: str, match: str) -> int:
+        (row,) = self.raw(
+            "CALL db.index.fulltext.queryNodes($index, $match) YIELD node RETURN count(*) AS n",
+            index=index,
+            match=match,
+        )
+        return row["n"]
 
     def raw(self, query: LiteralString, **values: object) -> list[Record]:
         """The rows of a query that knows nothing of the store."""
@@ -310,22 +380,12 @@ class Neo4jBackend(Place):
         }
 
     def occurrences(self, token: str) -> int:
-        rows = self.raw(
-            "SHOW FULLTEXT INDEXES YIELD name WHERE name STARTS WITH 'ragspine_' RETURN name"
-        )
-        found = [
-            self.raw(
-                "CALL db.index.fulltext.queryNodes($name, $phrase) YIELD node RETURN count(*) AS n",
-                name=row["name"],
-                phrase=f'tok:"{token}"',
-            )
-            for row in rows
-        ]
-        kept = self.raw(
+        (kept,) = self.raw(
             "MATCH (n:Ragspine) WHERE $token IN split(n.tok, ' ') RETURN count(*) AS n",
             token=token,
         )
-        return max(row["n"] for (row,) in (*found, kept))
+        found = [self._matches(index, f'tok:"{token}"') for index in self._indexes()]
+        return max(kept["n"], *found)
 
     def set_document_label(self, doc_id: str, label: str) -> None:
         self._set(
@@ -391,3 +451,13 @@ class Neo4jBackend(Place):
 
     def _set(self, query: LiteralString, node_id: str, value: str) -> None:
         assert len(self.raw(query, id=node_id, value=value)) == 1
+
+
+def fresh_backend(
+    server: Server, restricted_at_rest: Literal["stub", "text"]
+) -> Iterator[Neo4jBackend]:
+    """A server as a place for one store; all that the store keeps is removed after it."""
+    backend = Neo4jBackend(server, restricted_at_rest)
+    yield backend
+    backend.close()
+    server.empty()

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend
+from tests.backends import STUB_KEY, Place, SQLiteBackend, fresh_backend
 from tests.neo4j_server import CALVER, LTS, Server, running_server
 
 AtRest = Literal["stub", "text"]
@@ -48,7 +48,7 @@ def backend(tmp_path: Path, at_rest: AtRest) -> Iterator[SQLiteBackend]:
 
 @pytest.fixture(scope="session")
 def neo4j_lts() -> Iterator[Server]:
-    """A Neo4j of the long-term line; whoever writes to it clears it."""
+    """A Neo4j of the long-term line; whoever writes to it empties it."""
     with running_server(LTS) as server:
         server.clear()
         yield server
@@ -56,7 +56,7 @@ def neo4j_lts() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def neo4j_calver() -> Iterator[Server]:
-    """A Neo4j of the line that is counted by years; whoever writes to it clears it."""
+    """A Neo4j of the line that is counted by years; whoever writes to it empties it."""
     with running_server(CALVER) as server:
         server.clear()
         yield server
@@ -66,6 +66,7 @@ def neo4j_calver() -> Iterator[Server]:
 def neo4j_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A Neo4j of each line, empty of stores."""
     server: Server = request.getfixturevalue(request.param)
+    server.clear()
     yield server
     server.clear()
 
@@ -80,10 +81,7 @@ def each_backend(
         return
     server: Server = request.getfixturevalue("neo4j_lts")
     let_in(monkeypatch, server)
-    backend = Neo4jBackend(server, at_rest)
-    yield backend
-    backend.close()
-    server.clear()
+    yield from fresh_backend(server, at_rest)
 
 
 @pytest.fixture(params=["sqlite", "neo4j"])
@@ -96,6 +94,7 @@ def store_url(
         return
     server: Server = request.getfixturevalue("neo4j_lts")
     let_in(monkeypatch, server)
+    server.clear()
     yield server.uri
     server.clear()
 

@@ -1,11 +1,12 @@
-"""A program that keeps changing thirty documents, so that a test can kill it at any instant.
+"""A program that keeps changing some documents, so that a test can kill it at any instant.
 
-For each line `STORE<tab>FOLDER<tab>GENERATION` on stdin it starts a process, which prints `ready`
-and its id, and then each generation that it finished. When that process is gone, it prints `gone`.
+For each line `STORE<tab>FOLDER<tab>DOCUMENTS<tab>GENERATION` on stdin, with a store's URL, it
+starts a process, which prints `ready` and its id, and then each generation that it finished. When
+that process is gone, it prints `gone`.
 
-Each generation rewrites every file and ingests the folder; every word of a document tells its
-number and generation. It also withholds, deletes and brings back some, so that the store's file is
-rewritten as well.
+Each generation rewrites every file, ingests the folder and notes a relation of each document; every
+word of a document tells its number and generation. It also withholds, deletes and brings back some,
+so that the store is rewritten as well.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ import os
 import sys
 from pathlib import Path
 
+from ragspine_graph.backends import open_backend
+from ragspine_graph.config import ServiceConfig
+from ragspine_graph.config.store_url import parse_store_url
+from ragspine_store._seal import mint_screened
 from ragspine_store.chunking import ParentChildChunker
 from ragspine_store.ingest import ingest_narrative
+from ragspine_store.protocols import Store
+from ragspine_store.relation_protocols import DocumentRelations
 from ragspine_store.sensitivity import Sensitivity
-from ragspine_store.sqlite_store import ChunkStore
-
-DOCUMENTS = 30
+from ragspine_store.testing.relations import at, entity, mention
 
 
 def word(number: int, generation: int) -> str:
@@ -46,22 +51,39 @@ def write(folder: Path, numbers: range, generation: int) -> None:
         (folder / f"{number}.md").write_text(text(number, generation), encoding="utf-8")
 
 
-def ingest(store_file: str, folder: str, first: str) -> None:
+def ingest(url: str, folder: str, documents: str, first: str) -> None:
     """Ingest one generation after another, without end."""
-    store = ChunkStore(store_file)
-    store.init_schema()
+    store = open_backend(parse_store_url(url), ServiceConfig.load())
     print("ready", os.getpid(), flush=True)
     for generation in itertools.count(int(first)):
-        write(Path(folder), range(DOCUMENTS), generation)
-        ingest_narrative(folder, store, chunker=ParentChildChunker())
-        with store.writing() as transaction:
-            transaction.delete(f"docs/{generation % DOCUMENTS}.md")
-            transaction.relabel(f"docs/{(generation + 1) % DOCUMENTS}.md", Sensitivity.RESTRICTED)
-        store.erase()
-        with store.writing() as transaction:
-            transaction.delete(f"docs/{(generation + 1) % DOCUMENTS}.md")
-        store.erase()
+        run(store, Path(folder), int(documents), generation)
         print(generation, flush=True)
+
+
+def run(store: Store, folder: Path, documents: int, generation: int) -> None:
+    """Make one generation."""
+    write(folder, range(documents), generation)
+    ingest_narrative(folder, store, chunker=ParentChildChunker())
+    for number in range(0, documents, 5):
+        relate(store, number, generation)
+    with store.writing() as transaction:
+        transaction.delete(f"docs/{generation % documents}.md")
+        transaction.relabel(f"docs/{(generation + 1) % documents}.md", Sensitivity.RESTRICTED)
+    store.erase()
+    with store.writing() as transaction:
+        transaction.delete(f"docs/{(generation + 1) % documents}.md")
+    store.erase()
+
+
+def relate(store: Store, number: int, generation: int) -> None:
+    """Note that a document names what its generation is called."""
+    doc_id = f"docs/{number}.md"
+    relation = mention(entity(word(number, generation)), at(doc_id))
+    with store.writing() as transaction:
+        state = transaction.find(doc_id)
+        if state is not None:
+            found = DocumentRelations(doc_id, state.version, "rules", [mint_screened(relation)])
+            transaction.put_document_relations(found)
 
 
 def main() -> None:

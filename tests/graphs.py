@@ -108,7 +108,7 @@ def open_knowledge(
     """A knowledge base in a folder, by default with everything that rules find."""
     (folder / "profile.toml").write_text(profile, encoding="utf-8")
     given: dict[str, Any] = {
-        "store": f"sqlite:///{folder / store}",
+        "store": store if "://" in store else f"sqlite:///{folder / store}",
         "chunker": "hierarchical",
         "profile": folder / "profile.toml" if profile else None,
         "entity_sources": "profile,titles,terms",

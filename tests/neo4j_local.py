@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -64,9 +64,13 @@ class LocalServer:
         settings: Mapping[str, str] = MappingProxyType({}),
         *,
         heap: str = _HEAP,
+        plugins: Path | None = None,
+        java_options: Sequence[str] = (),
     ) -> None:
         self.version = version
+        self._java_options = java_options
         self._heap = heap
+        self._plugins = plugins
         self.password = secrets.token_hex(16)
         self._java, self._java_version = find_java(version)
         self._jars = fetch_jars(version)
@@ -79,6 +83,8 @@ class LocalServer:
             (self._home / folder).mkdir(parents=True)
         (self._home / "data/dbms/auth.ini").write_text(_auth_line(self.password))
         conf = _configuration(version, port, self._home, heap) | dict(settings)
+        if plugins:
+            conf["server.directories.plugins"] = str(plugins)
         lines = "".join(f"{key}={value}\n" for key, value in conf.items())
         (self._home / "conf/neo4j.conf").write_text(lines)
 
@@ -133,6 +139,7 @@ class LocalServer:
         flags = [
             f"-Xms{self._heap}",
             f"-Xmx{self._heap}",
+            *self._java_options,
             "-XX:+UseSerialGC",
             "-Dlog4j2.disable.jmx=true",
         ]
@@ -146,7 +153,7 @@ class LocalServer:
             str(self._java),
             *flags,
             "-cp",
-            f"{self._jars}/*",
+            f"{self._jars}/*" + (f":{self._plugins}/*" if self._plugins else ""),
             f"org.neo4j.server.{main}",
             f"--home-dir={self._home}",
             f"--config-dir={self._home / 'conf'}",

@@ -19,12 +19,13 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import LiteralString, NoReturn, Protocol
 
 import pytest
 from neo4j import Driver, GraphDatabase, Session
 
-from ragspine_store.queries import get_query
+from ragspine_store.neo4j_store.schema import SCHEMA_VERSION
+from ragspine_store.tokenizer import TOKENIZER_VERSION
 from tests.neo4j_local import LocalServer, ServerUnavailableError
 
 LTS = "5.26.30"
@@ -58,31 +59,28 @@ class Server:
             yield one
 
     def clear(self) -> None:
-        """Remove all that stores keep, and nothing else.
+        """Remove all that stores keep, and nothing else; constraints and indexes stay.
 
-        The full-text indexes go too: their statistics would remember the nodes of other tests.
+        A change of schema would make the server plan all queries anew, which takes most of a test.
+        The full-text index forgets its statistics with the last of its nodes.
         """
-        with self.session() as session:
-            for query in (
-                "DROP INDEX ragspine_tokens IF EXISTS",
-                "DROP INDEX ragspine_other_tokens IF EXISTS",
-                "MATCH (n:Ragspine) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS",
-            ):
-                session.run(query).consume()
+        self._delete("MATCH (n:Ragspine) RETURN n")
 
     def empty(self) -> None:
-        """Leave a store without content: as `clear`, but its schema stays, which takes time."""
+        """Leave a store without content; what it says of its form stays when that is today's."""
+        self._delete(
+            "MATCH (n:Ragspine) WHERE NOT (n:StoreMeta"
+            " AND (n.id = 'meta:changes' OR [n.id, n.value] IN $form)) RETURN n",
+            form=[["meta:schema", str(SCHEMA_VERSION)], ["meta:tokenizer", TOKENIZER_VERSION]],
+        )
+
+    def _delete(self, nodes: LiteralString, **values: object) -> None:
         with self.session() as session:
-            for query in (
-                "DROP INDEX ragspine_tokens IF EXISTS",
-                "DROP INDEX ragspine_other_tokens IF EXISTS",
-                "MATCH (n:Ragspine) WHERE NOT (n:StoreMeta"
-                " AND n.id IN ['meta:changes', 'meta:schema', 'meta:tokenizer']) DETACH DELETE n",
-                "MATCH (n:Ragspine:StoreMeta {id: 'meta:changes'})"
-                " SET n.number = 0, n.index = 'ragspine_tokens'",
-                get_query("schema_tokens").text,
-            ):
-                session.run(query).consume()
+            session.run(
+                f"CALL () {{ {nodes} }} CALL (n) {{ DETACH DELETE n }}"
+                " IN TRANSACTIONS OF 10000 ROWS",
+                values,
+            ).consume()
 
 
 @contextmanager
@@ -101,11 +99,30 @@ def running_server(version: str) -> Generator[Server]:
             else:
                 break
         else:
-            problem = f"no Neo4j {version} to test with ({'; '.join(reasons)}): {_REMEDY}"
-            if os.environ.get(REQUIRED):
-                pytest.fail(problem, pytrace=False)
-            pytest.skip(problem)
+            missing(f"no Neo4j {version} to test with ({'; '.join(reasons)}): {_REMEDY}")
         yield server
+
+
+@contextmanager
+def killable_server(version: str) -> Generator[tuple[LocalServer, Server]]:
+    """A server of the test's own, as a process of this machine, to be killed and started again.
+
+    Skips the test, or fails it where servers are required, when Maven or a JDK is missing.
+    """
+    try:
+        local = _brief_server(version)
+    except ServerUnavailableError as error:
+        missing(f"no Neo4j {version} to kill ({error}): install Maven and a JDK")
+    with closing(local):
+        local.start()
+        yield local, Server(version, local.uri, "neo4j", local.password)
+
+
+def missing(problem: str) -> NoReturn:
+    """Skip the test, or fail it where servers are required."""
+    if os.environ.get(REQUIRED):
+        pytest.fail(problem, pytrace=False)
+    pytest.skip(problem)
 
 
 @contextmanager
@@ -174,9 +191,22 @@ def _container(version: str) -> Generator[Server]:
 
 @contextmanager
 def _local_server(version: str) -> Generator[Server]:
-    with closing(LocalServer(version)) as local:
+    with closing(_brief_server(version)) as local:
         local.start()
         yield Server(version, local.uri, "neo4j", local.password)
+
+
+def _brief_server(version: str) -> LocalServer:
+    """A server that costs little for as long as tests run.
+
+    Its code is compiled lightly, and it does not plan a query anew because the content, which each
+    test makes, has changed: both would take more than the tests.
+    """
+    return LocalServer(
+        version,
+        {"dbms.cypher.min_replan_interval": "1h"},
+        java_options=["-XX:TieredStopAtLevel=1"],
+    )
 
 
 def _fails(*command: str) -> bool:

@@ -25,8 +25,9 @@ from ragspine_graph.security.gate import SecurityGate
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relation_protocols import RelationState
-from ragspine_store.relations import DocumentRelations
-from ragspine_store.sealed import Cleared, unseal
+from ragspine_store.relations import DocumentRelations, Relation
+from ragspine_store.retrying import retried
+from ragspine_store.sealed import Cleared, Screened, unseal
 from ragspine_store.sensitivity import Reader
 
 RULES_VERSION = 2
@@ -138,8 +139,13 @@ def build_stated_relations(store: Store, rules: RelationRules, facts: Iterable[F
     Facts of a document that no reader sees are kept and shown to nobody, as if they were not there.
     """
     stated = [*profile_relations(rules.nodes), *fact_relations(rules.nodes, facts)]
+    _write_stated(store, rules, screen_stated(rules.gate, stated).relations)
+
+
+@retried
+def _write_stated(store: Store, rules: RelationRules, stated: Sequence[Screened[Relation]]) -> None:
     with store.writing() as transaction:
-        transaction.put_profile_relations(screen_stated(rules.gate, stated).relations)
+        transaction.put_profile_relations(stated)
         transaction.note_build(rules.fingerprint)
 
 
@@ -170,6 +176,7 @@ def build_rule_relations(
     return done
 
 
+@retried
 def _build_document(store: Store, rules: RelationRules, state: RelationState) -> _Found | None:
     """Find and write the relations of a document; None when it is not what was read any more."""
     with store.reading() as transaction:

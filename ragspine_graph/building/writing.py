@@ -20,6 +20,7 @@ from ragspine_store.relations import (
     Rejection,
     Relation,
 )
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import Screened, unseal, unseal_screened
 from ragspine_store.sensitivity import Reader
 
@@ -55,6 +56,15 @@ def write_relations(
         if source is not None:
             extracted = [extractor.extract(source)] if extractor else []
             found.append(find_relations(nodes, gate, unseal(source), extracted))
+    kept = _write(store, stated, found)
+    store.erase()
+    return kept
+
+
+@retried
+def _write(
+    store: Store, stated: Sequence[Screened[Relation]], found: Iterable[FoundRelations]
+) -> list[tuple[Node, Sequence[Screened[Relation]]]]:
     kept: list[tuple[Node, Sequence[Screened[Relation]]]] = []
     with store.writing() as transaction:
         transaction.put_profile_relations(stated)
@@ -63,7 +73,6 @@ def write_relations(
                 kept.append((each.document, each.relations))
                 for answer in _by_model(each):
                     transaction.put_model_relations(answer)
-    store.erase()
     return kept
 
 

@@ -21,14 +21,9 @@ from ragspine_graph.cli.options import (
 )
 from ragspine_graph.cli.output import Page, print_json, write_out
 from ragspine_graph.egress import render_csv, render_json
+from ragspine_graph.relations.edges import EDGE_COLUMNS, ShownEdge, edge_rows
 from ragspine_graph.relations.reads import DEFAULT_LIMIT
-from ragspine_graph.relations.results import (
-    EDGE_COLUMNS,
-    AuditState,
-    ShownEdge,
-    edge_rows,
-    entry_to_dict,
-)
+from ragspine_graph.relations.results import AuditState, entry_to_dict
 
 audit = typer.Typer(no_args_is_help=True, help="Edges that models proposed: see, judge, export.")
 

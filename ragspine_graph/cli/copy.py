@@ -10,7 +10,8 @@ from ragspine_graph.cli.options import ConfigOption, JsonOption
 from ragspine_graph.cli.output import Page, print_json, warn, warn_of_rest
 from ragspine_graph.cli.progress import progress_bar
 from ragspine_graph.config import ServiceConfig
-from ragspine_graph.results import Json, count
+from ragspine_graph.egress import Json
+from ragspine_graph.results import count
 from ragspine_graph.store_copy import copy_store
 from ragspine_store.copying import CopyProgress, CopyReport, Side
 

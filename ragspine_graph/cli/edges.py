@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ragspine_graph.cli.output import Page
-from ragspine_graph.relations.results import EdgeList, ShownEdge, ShownEvidence
+from ragspine_graph.relations.edges import ShownEdge, ShownEvidence
+from ragspine_graph.relations.results import EdgeList
 from ragspine_graph.results import count
 from ragspine_store.relations import Provenance
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ragspine_graph.building.builder import GraphBuildReport
-from ragspine_graph.building.rules import BuildProgress
+from ragspine_graph.building import BuildProgress, GraphBuildReport
 from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.edges import print_edges, print_evidence, print_page
 from ragspine_graph.cli.faults import Command
@@ -31,9 +30,9 @@ from ragspine_graph.egress import render_csv, render_json
 from ragspine_graph.facts import load_facts
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.model_build import ModelProgress
+from ragspine_graph.relations.edges import EDGE_COLUMNS, edge_rows
 from ragspine_graph.relations.export import graphml, node_link
 from ragspine_graph.relations.reads import DEFAULT_LIMIT
-from ragspine_graph.relations.results import EDGE_COLUMNS, edge_rows
 from ragspine_graph.results import count
 from ragspine_store.relations import Provenance
 

@@ -6,12 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ragspine_graph.egress import Json
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.cypher_protocols import Rows
 from ragspine_store.queries import NamedQuery
 from ragspine_store.queries.parameters import SCOPE_PARAMETERS
-
-Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)

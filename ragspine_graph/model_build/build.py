@@ -36,6 +36,7 @@ from ragspine_store.errors import StoreError
 from ragspine_store.protocols import Store
 from ragspine_store.records import Hit
 from ragspine_store.relations import Answer, AnswerKey
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import Cleared, unseal
 from ragspine_store.sensitivity import Reader
 
@@ -229,6 +230,7 @@ class _Run:
             self._stopped = self._stopped or error
         return "unasked" if is_spent else "failed"
 
+    @retried
     def _keep(self, question: _Question, answer: Answer) -> bool:
         """Write an answer; False when its child is not what was read any more."""
         source = question.document.source.value

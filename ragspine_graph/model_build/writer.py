@@ -11,6 +11,7 @@ from ragspine_graph.security.gate import SecurityGate
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.protocols import Store
 from ragspine_store.relations import Answer, EdgeKey, ModelRelations
+from ragspine_store.retrying import retried
 from ragspine_store.sealed import Cleared, unseal, unseal_screened
 
 
@@ -65,10 +66,13 @@ class ModelWriter:
                 [each for each in screened.relations if bound.admits(unseal_screened(each).key)],
                 screened.rejections,
             )
-            with self._store.writing() as transaction:
-                is_written = transaction.put_model_relations(found)
-            self._count(found, is_written=is_written)
+            self._count(found, is_written=self._put(found))
         self.left_out += bound.left_out
+
+    @retried
+    def _put(self, found: ModelRelations) -> bool:
+        with self._store.writing() as transaction:
+            return transaction.put_model_relations(found)
 
     def _count(self, found: ModelRelations, *, is_written: bool) -> None:
         if not is_written:

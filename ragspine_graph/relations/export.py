@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 
 import networkx as nx
 
-from ragspine_graph.egress import literal_block
-from ragspine_graph.relations.results import Json, ShownEdge
+from ragspine_graph.egress import Json, literal_block
+from ragspine_graph.relations.edges import ShownEdge
 
 # Two code points that are no characters, and that XML cannot hold.
 _NO_XML = {0xFFFE: r"\ufffe", 0xFFFF: r"\uffff"}

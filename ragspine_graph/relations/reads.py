@@ -10,18 +10,10 @@ import networkx as nx
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.profile.nodes import ProfileNodes
+from ragspine_graph.relations.edges import ShownEdge, ShownEvidence, ShownNodeRef, shown_end
 from ragspine_graph.relations.export import to_networkx
 from ragspine_graph.relations.node_names import names_to_look_up
-from ragspine_graph.relations.results import (
-    DanglingReference,
-    EdgeList,
-    GraphPath,
-    Neighbourhood,
-    ShownEdge,
-    ShownEvidence,
-    ShownNodeRef,
-    shown_end,
-)
+from ragspine_graph.relations.results import DanglingReference, EdgeList, GraphPath, Neighbourhood
 from ragspine_graph.security.exits import clear_edge, clear_end, clear_reference
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_store.errors import NotFoundError

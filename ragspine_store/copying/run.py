@@ -36,6 +36,7 @@ from ragspine_store.kept import (
     KeptReader,
     KeptRelations,
     KeptStub,
+    KeptWriter,
     Tally,
     digest_of,
 )
@@ -130,13 +131,28 @@ class _Copy:
             self._keeps_text = writer.kept.keeps_text
             if self.is_writing:
                 writer.kept.begin_copy(source_name, self._source.key_check())
+                self._refuse_others(writer.kept)
+
+    def _refuse_others(self, target: KeptWriter) -> None:
+        """See that whatever stands in the target is of the source, a stub by now maybe."""
+        others = self._standing.difference(self._ids)
+        if not others:
+            return
+        stubs = {stub.id_hash for stub in self._source.stubs()}
+        unknown = sorted(doc_id for doc_id in others if target.name(doc_id) not in stubs)
+        if unknown:
+            raise CopyError(
+                f"the target keeps {unknown[0]!r}, which the source does not (documents like it: "
+                f"{len(unknown):,}); expected nothing but a copy: delete them there, or copy into "
+                "a new store"
+            )
 
     def run(self) -> CopyReport:
         """Copy all, and read the target again."""
         self._copy_logs()
         documents = [doc_id for doc_id in self._ids if self._copy_document(doc_id)]
         self._remove(self._standing.difference(documents))
-        self._copy_stubs()
+        self._copy_stubs(documents)
         for doc_id in documents:
             self._copy_relations(doc_id)
         self._copy_profile()
@@ -216,12 +232,12 @@ class _Copy:
         return reduced
 
     def _remove(self, doc_ids: Iterable[str]) -> None:
-        """Remove documents that the source does not keep any more, or not with their text."""
+        """Remove documents of which the source has left a stub."""
         for doc_id in sorted(doc_ids) if self.is_writing else ():
             with self._target.writing() as writer:
                 writer.delete(doc_id)
 
-    def _copy_stubs(self) -> None:
+    def _copy_stubs(self, documents: Iterable[str]) -> None:
         with self._target.reading() as transaction:
             standing = {stub.id_hash: digest_of(stub) for stub in transaction.kept.stubs()}
         stubs = chain(self._source.stubs(), self._stubs)
@@ -234,7 +250,13 @@ class _Copy:
                     writer.kept.write_stubs(new)
         if standing and self.is_writing:
             with self._target.writing() as writer:
-                for id_hash in sorted(standing):
+                opened = set(map(writer.kept.name, documents))
+                if not opened.issuperset(standing):
+                    raise CopyError(
+                        "the target keeps a stub that the source does not; expected nothing but a "
+                        "copy: copy into a new store"
+                    )
+                for id_hash in standing:
                     writer.kept.remove_stub(id_hash)
 
     def _copy_relations(self, doc_id: str) -> None:

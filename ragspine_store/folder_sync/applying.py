@@ -7,8 +7,10 @@ import dataclasses
 from ragspine_store.folder_sync.plan import SyncPlan
 from ragspine_store.ingest_report import IngestedFile, Outcome
 from ragspine_store.protocols import Store
+from ragspine_store.retrying import retried
 
 
+@retried
 def move_documents(store: Store, plan: SyncPlan, *, dry_run: bool) -> SyncPlan:
     """Move what was moved.
 
@@ -31,6 +33,7 @@ def move_documents(store: Store, plan: SyncPlan, *, dry_run: bool) -> SyncPlan:
     return dataclasses.replace(plan, moves=moves, floors={**plan.floors, **floors})
 
 
+@retried
 def remove_gone(store: Store, plan: SyncPlan, *, dry_run: bool) -> list[IngestedFile]:
     """Delete what is gone; one line each, without a name where only a stub was kept."""
     gone = list(plan.gone)

@@ -47,7 +47,9 @@ class Tally:
     """Counts and hash over values, as they are seen one after another; no value is held.
 
     >>> one, other = Tally(), Tally()
-    >>> one.add("a"); one.add("b"); other.add("b"); other.add("a")
+    >>> for letter, opposite in ("ab", "ba"):
+    ...     one.add(letter)
+    ...     other.add(opposite)
     >>> one.hash == other.hash
     True
     """
@@ -56,12 +58,10 @@ class Tally:
         self._digests: list[bytes] = []
         self._counts = Counter[str]()
 
-    def add(self, value: object, **counts: int) -> bytes:
-        """See a value, and count what there is in it; its hash."""
-        digest = digest_of(value)
-        self._digests.append(digest)
+    def add(self, value: object, **counts: int) -> None:
+        """See a value, and count what there is in it."""
+        self._digests.append(digest_of(value))
         self._counts.update(counts)
-        return digest
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -74,7 +74,12 @@ class Tally:
         return hashlib.sha256(b"".join(sorted(self._digests))).hexdigest()
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 def _plain(value: Any) -> object:
+    if type(value) in _SCALARS:  # nearly all there is
+        return value
     if dataclasses.is_dataclass(value):
         return [_plain(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if isinstance(value, (tuple, list)):

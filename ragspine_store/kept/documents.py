@@ -1,8 +1,8 @@
 """What a store keeps of a document: its row, text, structure and children; or its stub.
 
-Labels are texts as stored, since what another program wrote is copied too. What follows from these
-values (index tokens, clearances, paragraph numbers of sections) is made anew by whoever writes
-them.
+Labels are texts, since what another program wrote is copied too: one of the four by its name,
+however it is spelled, another as it stands. What follows from these values (index tokens,
+clearances, paragraph numbers of sections) is made anew by whoever writes them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ragspine_store.records import OffsetMap, Paragraphs, Span
+from ragspine_store.sensitivity import spelled_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,9 @@ class KeptSection:
     own_label: str
     label: str
     is_erased: bool
+
+    def __post_init__(self) -> None:
+        _spell(self, "own_label", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,9 @@ class KeptChild:
     level: int
     is_erased: bool
 
+    def __post_init__(self) -> None:
+        _spell(self, "own_label", "label")
+
 
 @dataclass(frozen=True, slots=True)
 class KeptDocument:
@@ -125,6 +132,9 @@ class KeptDocument:
     branches: tuple[KeptBranch, ...]
     children: tuple[KeptChild, ...]
 
+    def __post_init__(self) -> None:
+        _spell(self, "label")
+
 
 @dataclass(frozen=True, slots=True)
 class KeptStub:
@@ -145,3 +155,11 @@ class KeptStub:
     label: str
     labelled_at: str
     is_stated: bool
+
+    def __post_init__(self) -> None:
+        _spell(self, "label")
+
+
+def _spell(value: object, *names: str) -> None:
+    for name in names:
+        object.__setattr__(value, name, spelled_label(getattr(value, name)))

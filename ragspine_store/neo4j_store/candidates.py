@@ -33,7 +33,7 @@ def candidates_of(row: Record | Properties, scores: Mapping[int, float]) -> list
     found: list[Candidate] = []
     for child in row["children"]:
         values: Properties = child["row"]
-        key, span = values["hit_key"], Span(values["span_start"], values["span_end"])
+        key, span = values["hit_key"], _span(values["span_start"], values["span_end"])
         found.append(
             Candidate(
                 key=key,
@@ -53,8 +53,8 @@ def candidates_of(row: Record | Properties, scores: Mapping[int, float]) -> list
                 node=values["node"],
                 span=span,
                 window=_span(values["window_start"], values["window_end"]),
-                raw_span=offsets.raw_span(span) if offsets else None,
-                pages=pages_of(document["pages"], span),
+                raw_span=offsets.raw_span(span) if offsets and span else None,
+                pages=pages_of(document["pages"], span) if span else None,
             )
         )
     return found

@@ -33,6 +33,7 @@ _TIMED_OUT = (
     "Neo.ClientError.Transaction.TransactionTimedOut",
     "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
     "Neo.ClientError.Transaction.LockAcquisitionTimeout",
+    "Neo.ClientError.Transaction.LockClientStopped",
     "Neo.TransientError.Transaction.LockAcquisitionTimeout",
 )
 _NO_MEMORY = (

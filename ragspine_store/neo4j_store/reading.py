@@ -32,7 +32,7 @@ from ragspine_store.query import Query
 from ragspine_store.records import Hit, Paragraphs, Span, format_locator
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
-from ragspine_store.storage_rules.texts import can_be_stored
+from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 
 
 class ReadTransaction(RelationReading):
@@ -64,7 +64,9 @@ class ReadTransaction(RelationReading):
         """The rows of the hits, in their order; a vanished one is left out."""
         scores = dict(hits)
         found = {
-            key: replace(candidate, score=scores[key])
+            key: candidate
+            if candidate.score == scores[key]
+            else replace(candidate, score=scores[key])
             for key, candidate in self._ahead.candidates.items()
             if key in scores
         }
@@ -91,15 +93,7 @@ class ReadTransaction(RelationReading):
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
-        places = {
-            c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
-            for c in candidates
-            if c.window is not None and not c.chunk.window_text
-        }
-        passages = self.passages(list(places.values()))
-        found = {
-            chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
-        }
+        found = windows_in_texts(candidates, self.passages)
         texts = [candidate for candidate in candidates if candidate.chunk.window_text]
         return {**found, **read_text_windows(self._opened, texts)}
 
@@ -166,7 +160,8 @@ class ReadTransaction(RelationReading):
             offsets=unpack_offsets(document["offsets"]) if document["offsets"] else None,
             pages=tuple(document["pages"]),
             sections=(
-                root,
+                # One from before the record has no structure.
+                *(() if document["own_end"] is None else (root,)),
                 *(
                     SectionView(
                         s["no"],
@@ -216,6 +211,7 @@ class ReadTransaction(RelationReading):
             missing_windows=row["missing_windows"],
             missing_branches=row["missing_branches"],
             erasure_pending=row["is_pending"],
+            copy_unfinished=row["is_unfinished"],
         )
 
     def change_counter(self) -> int:

@@ -8,12 +8,11 @@ from itertools import islice
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.errors import ChunkingError
-from ragspine_store.protocols import Place
 from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.offsets import pack_offsets
-from ragspine_store.storage_rules.rows import branch_rows, longest_child
-from ragspine_store.storage_rules.texts import fold_heading, now, piece_starts, pieces_of
+from ragspine_store.storage_rules.rows import branch_rows
+from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
 
 BATCH_ROWS = 1_000
@@ -38,11 +37,6 @@ def section_node(doc_id: str, no: int) -> str:
     return f"section:{doc_id}#s{no}" if no else document_node(doc_id)
 
 
-def text_nodes(place: Place) -> list[str]:
-    """Ids of the pieces of text that a place stands in."""
-    return [_text_node(place.doc_id, start) for start in piece_starts(place)]
-
-
 def document_row(document: PreparedDocument, version: int, first_key: int, change: int) -> Row:
     """Properties of a document's own node.
 
@@ -58,6 +52,7 @@ def document_row(document: PreparedDocument, version: int, first_key: int, chang
         "doc_id": meta.doc_id,
         "no": 0,
         "title": meta.title,
+        "folded_title": fold_heading(meta.title),
         "topic": meta.topic,
         "entity": meta.entity,
         "geography": meta.geography,
@@ -78,7 +73,6 @@ def document_row(document: PreparedDocument, version: int, first_key: int, chang
         "is_stated": document.origin.is_stated,
         "offsets": pack_offsets(loaded.offsets) if loaded.offsets else None,
         "pages": list(loaded.pages),
-        "longest_child": longest_child(document),
         "first_key": first_key,
         "children": len(document.chunks),
         "heading": root.heading,

@@ -10,7 +10,7 @@ from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.queries import queries_of
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SCHEMA = "schema"
 _TOKENIZER = "tokenizer"
@@ -23,7 +23,10 @@ def init_schema(connection: Connection) -> None:
     Raises:
         StoreFormatError: the store was written by a newer version.
     """
-    if find_version(connection) and _facts(connection).get(_TOKENIZER) == TOKENIZER_VERSION:
+    if (
+        find_version(connection) == SCHEMA_VERSION
+        and _facts(connection).get(_TOKENIZER) == TOKENIZER_VERSION
+    ):
         return
     for query in queries_of("schema"):
         if query.definition.name != _VECTORS:
@@ -46,12 +49,12 @@ def find_version(connection: Connection) -> int | None:
         StoreFormatError: it is that of a newer version.
     """
     version = _facts(connection).get(_SCHEMA)
-    if version not in (None, str(SCHEMA_VERSION)):
+    if version is not None and int(version) > SCHEMA_VERSION:
         raise StoreFormatError(
             f"the store at {connection.uri} has schema {version}; this version reads schema "
             f"{SCHEMA_VERSION} and older: use the version that wrote it"
         )
-    return None if version is None else SCHEMA_VERSION
+    return None if version is None else int(version)
 
 
 def _facts(connection: Connection) -> dict[str, str]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 from neo4j import Record
 
-from ragspine_store.neo4j_store.candidates import candidates_of
+from ragspine_store.neo4j_store.candidates import Properties, candidates_of
 from ragspine_store.neo4j_store.rows import document_node
-from ragspine_store.neo4j_store.texts import passages_of
+from ragspine_store.neo4j_store.texts import Piece, passage_of
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.protocols import Candidate, Place, Scope, Window
 from ragspine_store.query import Query, Term
-from ragspine_store.records import Hit
+from ragspine_store.records import Hit, Span
 from ragspine_store.storage_rules.looking import Look, best_hits
 from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored, fold_heading
 
@@ -65,7 +65,7 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
                 matches=matches,
                 # The best of the whole need not be among the best of its parts.
                 look=number if len(matches) == 1 else _EVERYTHING,
-                ahead=k,
+                limit=k,
                 clearance=int(scope.reader.clearance),
                 collections=(
                     None if collections is None else sorted(filter(can_be_stored, collections))
@@ -77,8 +77,7 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
             )
         )
         ahead = _ahead(row)
-        hits = sorted(row["hits"], key=lambda hit: (-hit[1], *hit[2:]))
-        found = [Hit(key, score) for key, score, _, _ in hits]
+        found = [Hit(hit["row"]["hit_key"], hit["score"]) for hit in row["hits"]]
         if len(matches) > 1 or row["worst"] is None:
             return Look(found, 0, float("-inf"))
         return Look(found, row["looked"], row["worst"])
@@ -92,8 +91,29 @@ def lucene_query(terms: Sequence[Term]) -> str:
 
 
 def _ahead(row: Record) -> Ahead:
-    candidates = (c for document in row["documents"] for c in candidates_of(document, {}))
-    return Ahead({c.key: c for c in candidates}, passages_of(row["passages"]))
+    documents: dict[str, Properties] = {d["doc_id"]: d for d in row["documents"]}
+    children: dict[str, list[Properties]] = {doc_id: [] for doc_id in documents}
+    scores: dict[int, float] = {}
+    for hit in row["hits"]:
+        children[hit["row"]["doc_id"]].append(hit)
+        scores[hit["row"]["hit_key"]] = hit["score"]
+    found = (
+        candidate
+        for doc_id, document in documents.items()
+        for candidate in candidates_of({"document": document, "children": children[doc_id]}, scores)
+    )
+    pieces: dict[Place, list[Piece]] = {}
+    for doc_id, start, end, piece in row["pieces"]:
+        pieces.setdefault(Place(doc_id, Span(start, end)), []).append(piece)
+    others: dict[Place, list[str]] = {}
+    for doc_id, start, end, label in row["others"]:
+        others.setdefault(Place(doc_id, Span(start, end)), []).append(label)
+    passages = {
+        place: passage
+        for place, texts in pieces.items()
+        if (passage := passage_of(place, texts, documents[place.doc_id], others.get(place, [])))
+    }
+    return Ahead({candidate.key: candidate for candidate in found}, passages)
 
 
 def _section_node(name: str) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from neo4j import Record
+from collections.abc import Sequence
 
 from ragspine_store.neo4j_store.candidates import Properties
-from ragspine_store.neo4j_store.rows import batches, text_nodes, text_rows
+from ragspine_store.neo4j_store.rows import batches, text_rows
 from ragspine_store.neo4j_store.transaction import Opened, Queries
 from ragspine_store.protocols import Candidate, Place, Window
 from ragspine_store.records import Span
 from ragspine_store.storage_rules.rows import paragraphs_of
-from ragspine_store.storage_rules.texts import can_be_stored, passage_of
+from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored
+
+Piece = tuple[int, str]
+"""A piece of text, with where it stands."""
 
 
 def write_text(queries: Queries, doc_id: str, text: str) -> None:
@@ -34,28 +35,34 @@ def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window
         return {}
     rows = opened.rows(
         "read_passages",
-        places=[
-            {
-                "doc_id": place.doc_id,
-                "start": place.span.start,
-                "end": place.span.end,
-                "texts": text_nodes(place),
-            }
-            for place in wanted
-        ],
+        places=[{"doc_id": p.doc_id, "start": p.span.start, "end": p.span.end} for p in wanted],
+        piece_length=PIECE_LENGTH,
     )
-    return passages_of(rows)
-
-
-def passages_of(rows: Iterable[Record | Properties]) -> dict[Place, Window]:
-    """Passages from rows with `doc_id`, `start`, `end`, `pieces` and `labels`."""
     found: dict[Place, Window] = {}
     for row in rows:
-        place = Place(row["doc_id"], Span(row["start"], row["end"]))
-        text = passage_of(place, {(place.doc_id, start): text for start, text in row["pieces"]})
-        if text is not None and row["labels"]:
-            found[place] = Window(text, tuple(row["labels"]))
+        place = Place(row["document"]["doc_id"], Span(row["start"], row["end"]))
+        passage = passage_of(place, row["pieces"], row["document"], row["others"])
+        if passage is not None:
+            found[place] = passage
     return found
+
+
+def passage_of(
+    place: Place, pieces: Sequence[Piece], document: Properties, others: Sequence[str]
+) -> Window | None:
+    """The text at a place with the labels that it shares text with; None if it is not kept whole.
+
+    Args:
+        place: the place.
+        pieces: of its text, in any order.
+        document: row of its document, with `sensitivity` and `root_label`.
+        others: labels of parts that share text with it and are labelled otherwise.
+    """
+    text = "".join(piece for _, piece in sorted(pieces))
+    if len(text) != place.span.end - place.span.start:
+        return None
+    labels = dict.fromkeys((document["sensitivity"], document["root_label"], *others))
+    return Window(text, tuple(labels))
 
 
 def read_text_windows(opened: Opened, candidates: Sequence[Candidate]) -> dict[str, Window]:

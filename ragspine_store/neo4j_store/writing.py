@@ -18,6 +18,7 @@ from ragspine_store.neo4j_store.rows import (
     document_row,
     section_rows,
     shared_properties,
+    text_rows,
     tree_rows,
 )
 from ragspine_store.neo4j_store.sources import (
@@ -29,7 +30,6 @@ from ragspine_store.neo4j_store.sources import (
     strictest_part,
 )
 from ragspine_store.neo4j_store.stubs import Stubs
-from ragspine_store.neo4j_store.texts import write_text
 from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
@@ -262,18 +262,24 @@ class WriteTransaction(RelationWriting):
         queries, doc_id, first_key = self._queries, document.meta.doc_id, self._next_key
         # One key more than there are children, since a document without any has one too.
         self._next_key += len(document.chunks) + 1
+        texts, *more_texts = list(batches(text_rows(doc_id, document.loaded.text))) or [[]]
+        sections, *more_sections = list(batches(section_rows(document))) or [[]]
         queries.run(
             "create_document",
             id=document_node(doc_id),
             properties=document_row(document, version, first_key, self._opened.state),
+            texts=texts,
+            sections=sections,
         )
-        write_text(queries, doc_id, document.loaded.text)
-        for create, link, rows in (
-            ("create_sections", "link_sections", list(section_rows(document))),
-            ("create_branches", "link_branches", list(tree_rows(document))),
+        for batch in more_texts:
+            queries.run("create_texts", doc_id=doc_id, rows=batch)
+        branches = list(batches(tree_rows(document)))
+        for create, link, batched in (
+            ("create_sections", "link_sections", more_sections),
+            ("create_branches", "link_branches", branches),
         ):
             for query in (create, link):
-                for batch in batches(iter(rows)):
+                for batch in batched:
                     queries.run(query, rows=batch)
         shared = shared_properties(document)
         for batch in batches(child_rows(document, first_key)):

@@ -32,7 +32,7 @@ from ragspine_store.records import (
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.copying.reading import KeptReading
-from ragspine_store.sqlite_store.meta import change_counter, find_meta
+from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
@@ -40,7 +40,7 @@ from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.rows import paragraphs_of
-from ragspine_store.storage_rules.texts import can_be_stored
+from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 
 Row = tuple[Any, ...]  # the driver gives untyped columns
 
@@ -140,15 +140,7 @@ class ReadTransaction(RelationReading):
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""
-        places = {
-            c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
-            for c in candidates
-            if c.window is not None and not c.chunk.window_text
-        }
-        passages = self.passages(list(places.values()))
-        found = {
-            chunk_id: passages[place] for chunk_id, place in places.items() if place in passages
-        }
+        found = windows_in_texts(candidates, self.passages)
         texts = [c.chunk for c in candidates if c.chunk.window_text]
         return {**found, **self._text_windows(texts)} if texts else found
 
@@ -272,6 +264,7 @@ class ReadTransaction(RelationReading):
                 " WHERE b.above IS NOT NULL AND t.no IS NULL"
             ),
             erasure_pending=find_meta(self._db, ERASURE_PENDING) is not None,
+            copy_unfinished=find_meta(self._db, UNFINISHED_COPY) is not None,
         )
 
     def change_counter(self) -> int:

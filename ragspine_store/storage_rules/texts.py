@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from ragspine_store.protocols import Place
+from ragspine_store.protocols import Candidate, Place, Window
 from ragspine_store.tokenizer import normalise
 
 PIECE_LENGTH = 4096  # code points
@@ -64,3 +64,21 @@ def passage_of(place: Place, pieces: Mapping[tuple[str, int], str]) -> str | Non
     start, end = place.span
     text = text[start - starts.start : end - starts.start]
     return text if len(text) == end - start else None
+
+
+def windows_in_texts(
+    candidates: Sequence[Candidate], read: Callable[[Sequence[Place]], Mapping[Place, Window]]
+) -> dict[str, Window]:
+    """Windows that are passages of the canonical text, by chunk id.
+
+    Args:
+        candidates: those without such a window, or with one that cannot be resolved, are left out.
+        read: gives passages; called once.
+    """
+    places = {
+        c.chunk.chunk_id: Place(c.chunk.doc_id, c.window)
+        for c in candidates
+        if c.window is not None and not c.chunk.window_text
+    }
+    passages = read(list(places.values()))
+    return {chunk_id: passages[place] for chunk_id, place in places.items() if place in passages}

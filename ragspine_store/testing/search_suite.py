@@ -75,6 +75,19 @@ class SearchSuite(BackendSuite):
         )
         assert found(store, query) == expected
 
+    @pytest.mark.parametrize("letter", ["a", "ł", "𐌰", "7"])
+    def test_a_word_of_any_length_is_found_and_no_piece_of_it(
+        self, store: Store, letter: str
+    ) -> None:
+        long, short = letter * 600, letter * 40
+        part = Part("h", (f"before {long} after", short, f"x{letter * 254}"))
+        put(store, make_document("a.md", part, windows=False))
+        assert found(store, long) == ["a.md#c0"]
+        assert found(store, f'"before {long} after"') == ["a.md#c0"]
+        assert found(store, short) == ["a.md#c1"]
+        assert found(store, f"x{letter * 254}") == ["a.md#c2"]
+        assert found(store, letter * 60) == []
+
     def test_a_heading_is_found_through_the_children_below_it(self, store: Store) -> None:
         put(store, make_document("a.md", Part("年次有給休暇", ("六箇月間継続勤務した者。",))))
         assert found(store, "有給休暇") == ["a.md#c0"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragspine_store.testing.copy_suite import CopySuite
 from ragspine_store.testing.part_suite import PartSuite
 from ragspine_store.testing.reference_suite import ReferenceSuite
 from ragspine_store.testing.relation_change_suite import RelationChangeSuite
@@ -27,5 +28,6 @@ class StoreSuite(
     RelationChangeSuite,
     VerdictSuite,
     ReferenceSuite,
+    CopySuite,
 ):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

@@ -309,7 +309,7 @@ class WriteSuite(BackendSuite):
         with store.writing() as transaction:
             assert transaction.find("a.md") is not None
             assert not transaction.delete("missing.md")
-        with pytest.raises(NotFoundError), store.writing() as transaction:
+        with pytest.raises(NotFoundError), store.writing() as transaction:  # noqa: PT012 two changes
             transaction.delete("a.md")
             transaction.relabel("missing.md", RESTRICTED)
         assert counter_of(other) == counted[-1]

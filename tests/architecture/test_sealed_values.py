@@ -98,17 +98,21 @@ def test_a_screened_value_cannot_be_made_up() -> None:
         Screened("relation", object())
 
 
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
 class _Lookalike:
     value = "text"
 
 
-@pytest.mark.parametrize("impostor", ["text", None, _Lookalike(), ["text"]], ids=repr)
+@pytest.mark.parametrize("impostor", ["text", None, _Lookalike(), ["text"]], ids=_type_name)
 def test_unseal_opens_nothing_else(impostor: Any) -> None:
     with pytest.raises(TypeError, match="expected a Cleared value"):
         unseal(impostor)
 
 
-@pytest.mark.parametrize("impostor", ["relation", None, _Lookalike()], ids=repr)
+@pytest.mark.parametrize("impostor", ["relation", None, _Lookalike()], ids=_type_name)
 def test_unseal_screened_opens_nothing_else(impostor: Any) -> None:
     with pytest.raises(TypeError, match="expected a Screened value"):
         unseal_screened(impostor)

@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,18 +18,12 @@ from ragspine_graph.errors import GraphError
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import StoreError
 from ragspine_store.records import DocumentMeta
-from ragspine_store.sqlite_store import ChunkStore
-from tests.conftest import AtRest
+from tests.backends import Place
+from tests.corpora import READERS, Source, corpora, texts_of
 from tests.graphs import PROFILE, Proposal, ScriptedModel, open_knowledge, write_documents
 
 CANARY = "canaryquartz"
 TRACES = (CANARY, CANARY.upper(), "朱雀", r"\u6731\u96c0", "hiddenfilename")
-READERS = (
-    Reader(),
-    Reader(Sensitivity.PUBLIC),
-    Reader(Sensitivity.INTERNAL, frozenset({"default"})),
-    Reader(collections=frozenset({"x", "y"})),
-)
 EVERYTHING = (
     "MATCH (n) RETURN n ORDER BY n.id",
     "MATCH (a)-[r]->(b) RETURN a.id, type(r) AS type, b.id, r.edge_id, r.quote, r"
@@ -41,10 +35,20 @@ EVERYTHING = (
 )
 
 
-def answers(knowledge: KnowledgeBase, names: Sequence[str], parts: Sequence[str]) -> list[str]:
+@pytest.fixture
+def place(each_backend: Place) -> Place:
+    return each_backend
+
+
+def answers(
+    knowledge: KnowledgeBase,
+    names: Sequence[str],
+    parts: Sequence[str],
+    readers: Sequence[Reader] = READERS,
+) -> list[str]:
     """All that Cypher tells each reader; times are left out."""
     told: list[str] = []
-    for reader in READERS:
+    for reader in readers:
         for text in EVERYTHING:
             told.append(json.dumps(knowledge.cypher.query(text, reader=reader).to_dict()))
         for query in knowledge.cypher.queries():
@@ -116,7 +120,7 @@ PARTS = ("parts.md", "parts.md#s3", "hiddenfilename.md", "hiddenfilename.md#s1",
 
 
 @pytest.fixture
-def knowledge(tmp_path: Path, at_rest: AtRest) -> Iterator[KnowledgeBase]:
+def knowledge(tmp_path: Path, place: Place) -> Iterator[KnowledgeBase]:
     """A canary stands in every RESTRICTED node; some were open when the graph was built."""
     secret = f"朱雀 {CANARY} Ltd owns Initech. 第1条および朱雀第9条による。"
     documents = {
@@ -127,7 +131,8 @@ def knowledge(tmp_path: Path, at_rest: AtRest) -> Iterator[KnowledgeBase]:
         "hiddenfilename-front.md": SECRET.format(label="RESTRICTED"),
     }
     docs = write_documents(tmp_path, documents)
-    with open_knowledge(tmp_path, restricted_at_rest=at_rest) as knowledge:
+    settings = {"store": place.url, "restricted_at_rest": place.restricted_at_rest}
+    with open_knowledge(tmp_path, **settings) as knowledge:
         model = ScriptedModel(OWNED, ("Initech", "owns", "Acme", "Initech owns Acme"))
         knowledge.ingest(docs, root=docs)
         knowledge.build_relations(provider=model)
@@ -215,39 +220,8 @@ PROPOSALS: tuple[Proposal, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Source:
-    """A document to ingest."""
-
-    meta: DocumentMeta
-    text: str
-
-    @property
-    def is_restricted(self) -> bool:
-        return self.meta.sensitivity is Sensitivity.RESTRICTED
-
-
-texts = st.lists(st.sampled_from(LINES), min_size=2, max_size=8).map("\n\n".join)
-
-
-@st.composite
-def corpora(draw: st.DrawFn) -> list[Source]:
-    """Some visible documents and at least one RESTRICTED one, in any order of ids."""
-    labels = [Sensitivity.RESTRICTED, *draw(st.lists(st.sampled_from(Sensitivity), max_size=3))]
-    numbers = draw(st.permutations(range(len(labels))))
-    return [
-        Source(
-            DocumentMeta(
-                f"{number}.md",
-                title=draw(st.sampled_from(("", "規程"))),
-                entity=draw(st.sampled_from(("", "みなと", "Acme"))),
-                collection=draw(st.sampled_from(("default", "x"))),
-                sensitivity=label,
-            ),
-            draw(texts),
-        )
-        for number, label in zip(numbers, labels, strict=True)
-    ]
+texts = texts_of(LINES)
+DESCRIBED = {"title": ("", "規程"), "entity": ("", "みなと", "Acme")}
 
 
 @pytest.fixture(scope="module")
@@ -257,9 +231,9 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def built(sources: Sequence[Source], at_rest: AtRest, chunker: str, profile: Path) -> KnowledgeBase:
-    store = ChunkStore(":memory:", restricted_at_rest=at_rest)
-    store.init_schema()
+def built(sources: Sequence[Source], place: Place, chunker: str, profile: Path) -> KnowledgeBase:
+    """A knowledge base; on a server in place of the one before."""
+    store = place.scratch_store()
     index = NarrativeIndex(store, chunker=make_chunker(chunker))
     for source in sources:
         index.ingest(source.text, source.meta)
@@ -274,41 +248,53 @@ def built(sources: Sequence[Source], at_rest: AtRest, chunker: str, profile: Pat
     return knowledge
 
 
-def all_answers(knowledge: KnowledgeBase, ids: Sequence[str]) -> list[str]:
+def all_answers(
+    knowledge: KnowledgeBase, ids: Sequence[str], readers: Sequence[Reader] = READERS
+) -> list[str]:
     names = ["acme", "gamma", "会社", "entity:MINATO", *(f"document:{i}" for i in ids)]
-    return answers(knowledge, names, [*ids, *(f"{i}#s2" for i in ids)])
+    return answers(knowledge, names, [*ids, *(f"{i}#s2" for i in ids)], readers)
 
 
 @pytest.mark.guarantee("G2")
-@settings(max_examples=settings().max_examples // 10)
-@given(sources=corpora(), chunker=st.sampled_from(CHUNKERS), order=st.randoms())
-def test_restricted_documents_change_no_byte_of_any_answer(
-    at_rest: AtRest, profile: Path, sources: list[Source], chunker: str, order: random.Random
-) -> None:
-    ids = [source.meta.doc_id for source in sources]
-    visible = [source for source in sources if not source.is_restricted]
-    shuffled = order.sample(sources, len(sources))
-    with built(visible, at_rest, chunker, profile) as without:
-        expected = all_answers(without, ids)
-    with built(shuffled, at_rest, chunker, profile) as beside:
-        assert all_answers(beside, ids) == expected
-    unlabelled = [
-        replace(s, meta=replace(s.meta, sensitivity=Sensitivity.INTERNAL)) if s.is_restricted else s
-        for s in shuffled
-    ]
-    with built(unlabelled, at_rest, chunker, profile) as raised:
-        for source in sources:
-            if source.is_restricted:
-                raised.relabel(source.meta.doc_id, "RESTRICTED")
-        assert all_answers(raised, ids) == expected
+def test_restricted_documents_change_no_byte_of_any_answer(place: Place, profile: Path) -> None:
+    @place.examples(settings().max_examples // 10, on_server=2)
+    @given(
+        sources=corpora(texts, DESCRIBED),
+        chunker=st.sampled_from(CHUNKERS),
+        order=st.randoms(),
+        reader=st.sampled_from(READERS),
+    )
+    def check(sources: list[Source], chunker: str, order: random.Random, reader: Reader) -> None:
+        readers = [reader] if place.is_server else READERS
+        ids = [source.meta.doc_id for source in sources]
+        visible = [source for source in sources if not source.is_restricted]
+        shuffled = order.sample(sources, len(sources))
+        with built(visible, place, chunker, profile) as without:
+            expected = all_answers(without, ids, readers)
+        with built(shuffled, place, chunker, profile) as beside:
+            assert all_answers(beside, ids, readers) == expected
+        unlabelled = [
+            replace(s, meta=replace(s.meta, sensitivity=Sensitivity.INTERNAL))
+            if s.is_restricted
+            else s
+            for s in shuffled
+        ]
+        with built(unlabelled, place, chunker, profile) as raised:
+            for source in sources:
+                if source.is_restricted:
+                    raised.relabel(source.meta.doc_id, "RESTRICTED")
+            assert all_answers(raised, ids, readers) == expected
+
+    check()
 
 
-def test_visible_documents_do_change_the_answers(at_rest: AtRest, profile: Path) -> None:
+def test_visible_documents_do_change_the_answers(place: Place, profile: Path) -> None:
     """The comparison above is no comparison of nothing with nothing."""
     sources = [Source(DocumentMeta(f"{n}.md"), "\n\n".join(LINES)) for n in range(2)]
-    for chunker in CHUNKERS:
+    readers = READERS[:1] if place.is_server else READERS
+    for chunker in CHUNKERS[-1:] if place.is_server else CHUNKERS:
         told: list[list[str]] = []
         for count in (1, 2):
-            with built(sources[:count], at_rest, chunker, profile) as knowledge:
-                told.append(all_answers(knowledge, ["0.md", "1.md"]))
-        assert sum(a != b for a, b in zip(*told, strict=True)) > 20
+            with built(sources[:count], place, chunker, profile) as knowledge:
+                told.append(all_answers(knowledge, ["0.md", "1.md"], readers))
+        assert sum(a != b for a, b in zip(*told, strict=True)) > 5 * len(readers)

@@ -15,8 +15,8 @@ from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.ingest import ingest_narrative
 from ragspine_store.ingest_report import IngestReport, Outcome
 from ragspine_store.records import Chunk, DocumentMeta, Outline
-from ragspine_store.sqlite_store import ChunkStore
-from tests.backends import SQLiteBackend
+from ragspine_store.testing.base import children_of
+from tests.backends import Place, SQLiteBackend
 from tests.conftest import AtRest
 
 pytestmark = pytest.mark.guarantee("G3")
@@ -34,9 +34,21 @@ def docs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def knowledge(tmp_path: Path, at_rest: AtRest) -> Iterator[KnowledgeBase]:
-    config = ServiceConfig.load(restricted_at_rest=at_rest)
-    with KnowledgeBase.open(tmp_path / "kb.db", config) as knowledge:
+def place(each_backend: Place) -> Place:
+    return each_backend
+
+
+@pytest.fixture
+def knowledge(place: Place) -> Iterator[KnowledgeBase]:
+    config = ServiceConfig.load(restricted_at_rest=place.restricted_at_rest)
+    with KnowledgeBase.open(place.url, config) as knowledge:
+        yield knowledge
+
+
+@pytest.fixture
+def in_a_file(backend: SQLiteBackend, at_rest: AtRest) -> Iterator[KnowledgeBase]:
+    """Where labels that are given are read, no store has a say."""
+    with KnowledgeBase.open(backend.url, ServiceConfig(restricted_at_rest=at_rest)) as knowledge:
         yield knowledge
 
 
@@ -52,66 +64,67 @@ def label_of(knowledge: KnowledgeBase, doc_id: str) -> Sensitivity | None:
 
 @pytest.mark.parametrize("label", UNKNOWN)
 def test_an_unknown_label_of_one_file_refuses_that_file_alone(
-    knowledge: KnowledgeBase, docs: Path, label: str
+    in_a_file: KnowledgeBase, docs: Path, label: str
 ) -> None:
     (docs / "b.md").write_text(f'---\nsensitivity: "{label}"\n---\nThe vacation is long.\n')
-    report = knowledge.ingest(docs)
+    report = in_a_file.ingest(docs)
     assert outcomes(report) == {"a.md": Outcome.ADDED, "b.md": Outcome.REFUSED}
-    assert knowledge.search("vacation").snippets == ()
-    assert label_of(knowledge, "docs/b.md") is None
+    assert in_a_file.search("vacation").snippets == ()
+    assert label_of(in_a_file, "docs/b.md") is None
 
 
 @pytest.mark.parametrize("label", UNKNOWN)
 def test_an_unknown_label_of_a_sidecar_refuses_every_file_it_may_mean(
-    knowledge: KnowledgeBase, docs: Path, label: str
+    in_a_file: KnowledgeBase, docs: Path, label: str
 ) -> None:
     (docs / "labels.toml").write_text(f'["b.md"]\nsensitivity = "{label}"\n')
-    assert set(outcomes(knowledge.ingest(docs)).values()) == {Outcome.REFUSED}
-    assert knowledge.status().documents == 0
+    assert set(outcomes(in_a_file.ingest(docs)).values()) == {Outcome.REFUSED}
+    assert in_a_file.status().documents == 0
 
 
 @pytest.mark.parametrize("label", UNKNOWN)
 def test_an_unknown_label_given_is_an_error(
-    knowledge: KnowledgeBase, docs: Path, label: str
+    in_a_file: KnowledgeBase, docs: Path, label: str
 ) -> None:
     with pytest.raises(LabelError, match="PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED"):
-        knowledge.ingest(docs, sensitivity=label)
-    knowledge.ingest(docs)
+        in_a_file.ingest(docs, sensitivity=label)
+    in_a_file.ingest(docs)
     with pytest.raises(LabelError, match="PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED"):
-        knowledge.relabel("docs/a.md", label)
-    report = knowledge.ingest(docs, meta_by_doc={"docs/a.md": {"sensitivity": label}})
+        in_a_file.relabel("docs/a.md", label)
+    report = in_a_file.ingest(docs, meta_by_doc={"docs/a.md": {"sensitivity": label}})
     assert outcomes(report) == {"a.md": Outcome.REFUSED, "b.md": Outcome.UNCHANGED}
-    assert label_of(knowledge, "docs/a.md") is Sensitivity.INTERNAL
+    assert label_of(in_a_file, "docs/a.md") is Sensitivity.INTERNAL
 
 
 @pytest.mark.parametrize("label", ["ＲＥＳＴＲＩＣＴＥＤ", " restricted ", "Re\u200bstricted"])
 def test_a_known_label_is_read_however_it_is_spelt(
-    knowledge: KnowledgeBase, docs: Path, label: str
+    in_a_file: KnowledgeBase, docs: Path, label: str
 ) -> None:
     (docs / "a.md").write_text(f"---\nsensitivity: '{label}'\n---\nThe salary is paid.\n")
-    knowledge.ingest(docs)
-    assert label_of(knowledge, "docs/a.md") is Sensitivity.RESTRICTED
-    assert knowledge.search("salary").snippets == ()
+    in_a_file.ingest(docs)
+    assert label_of(in_a_file, "docs/a.md") is Sensitivity.RESTRICTED
+    assert in_a_file.search("salary").snippets == ()
 
 
-@pytest.mark.parametrize("label", [*UNKNOWN, "RESTRICTED", "\ufeffRestricted"])
 def test_an_unknown_label_met_in_a_store_counts_as_restricted(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path, label: str
+    place: Place, knowledge: KnowledgeBase, docs: Path
 ) -> None:
     knowledge.ingest(docs)
-    with SQLiteBackend(tmp_path / "kb.db", "text").raw() as db:
-        db.execute("UPDATE document SET sensitivity = ? WHERE doc_id = 'docs/a.md'", (label,))
-    assert [s.doc_id for s in knowledge.search("salary vacation").snippets] == ["docs/b.md"]
-    with pytest.raises(NotFoundError):
-        knowledge.show("docs/a.md")
-    assert (knowledge.status().documents, knowledge.status().chunks) == (1, 1)
+    for label in (*UNKNOWN, "RESTRICTED", "\ufeffRestricted"):
+        place.set_document_label("docs/a.md", label)
+        assert [s.doc_id for s in knowledge.search("salary vacation").snippets] == ["docs/b.md"]
+        with pytest.raises(NotFoundError):
+            knowledge.show("docs/a.md")
+        assert (knowledge.status().documents, knowledge.status().chunks) == (1, 1)
+    place.set_document_label("docs/a.md", "INTERNAL")
+    assert len(knowledge.search("salary vacation").snippets) == 2
 
 
 def test_a_label_is_in_force_at_once_everywhere(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path
+    place: Place, knowledge: KnowledgeBase, docs: Path
 ) -> None:
     knowledge.ingest(docs)
-    with KnowledgeBase.open(tmp_path / "kb.db", ServiceConfig()) as other:
+    with KnowledgeBase.open(place.url, ServiceConfig.load()) as other:
         assert len(other.search("salary").snippets) == 1
         knowledge.relabel("docs/a.md", "CONFIDENTIAL")
         assert other.search("salary", reader=Reader(Sensitivity.INTERNAL)).snippets == ()
@@ -145,12 +158,12 @@ def test_a_stated_label_lowers_a_stored_one_only_when_it_may(
 
 
 def test_a_lowered_label_is_on_record_without_a_name(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path
+    place: Place, knowledge: KnowledgeBase, docs: Path
 ) -> None:
     knowledge.ingest(docs)
     knowledge.relabel("docs/a.md", "PUBLIC", allow_lower=True)
-    with SQLiteBackend(tmp_path / "kb.db", "text").raw() as db:
-        ((name, before, after, at),) = db.execute("SELECT * FROM lowered_label").fetchall()
+    with place.open_store().reading() as transaction:
+        ((name, before, after, at),) = transaction.kept.logs().lowered
     assert (before, after) == ("INTERNAL", "PUBLIC")
     assert "a.md" not in name
     assert at
@@ -181,27 +194,26 @@ class Meddler:
 
 @pytest.mark.parametrize("level", [Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED])
 def test_a_label_raised_while_a_file_is_read_is_not_lowered_by_its_ingest(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path, at_rest: AtRest, level: Sensitivity
+    place: Place, knowledge: KnowledgeBase, docs: Path, level: Sensitivity
 ) -> None:
     knowledge.ingest(docs)
     (docs / "a.md").write_text("# Pay\n\nThe salary is paid anew.\n")
-    with closing(ChunkStore(tmp_path / "kb.db", restricted_at_rest=at_rest)) as store:
+    with closing(place.open_store()) as store:
         meddler = Meddler(lambda: knowledge.relabel("docs/a.md", level))
         report = ingest_narrative(docs / "a.md", store, chunker=meddler)
     assert [file.label for file in report.files] == [level]
     assert label_of(knowledge, "docs/a.md") is level
     assert knowledge.search("salary", reader=Reader(Sensitivity.INTERNAL)).snippets == ()
-    with SQLiteBackend(tmp_path / "kb.db", at_rest).raw() as db:
-        labels = db.execute("SELECT DISTINCT sensitivity FROM narrative_chunk").fetchall()
-    assert set(labels) <= {("INTERNAL",), (level.name,)}
+    labels = {child.chunk.sensitivity for child in children_of(place.open_store(), "docs/a.md")}
+    assert labels <= {level.name}
 
 
 def test_a_label_stated_below_one_raised_meanwhile_is_refused(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path, at_rest: AtRest
+    place: Place, knowledge: KnowledgeBase, docs: Path
 ) -> None:
     knowledge.ingest(docs)
     (docs / "a.md").write_text("---\nsensitivity: INTERNAL\n---\nThe salary is paid anew.\n")
-    with closing(ChunkStore(tmp_path / "kb.db", restricted_at_rest=at_rest)) as store:
+    with closing(place.open_store()) as store:
         meddler = Meddler(lambda: knowledge.relabel("docs/a.md", "RESTRICTED"))
         report = ingest_narrative(docs / "a.md", store, chunker=meddler)
     assert outcomes(report) == {"a.md": Outcome.REFUSED}
@@ -209,11 +221,11 @@ def test_a_label_stated_below_one_raised_meanwhile_is_refused(
 
 
 def test_a_section_raised_while_its_document_is_read_is_not_lost(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path, at_rest: AtRest
+    place: Place, knowledge: KnowledgeBase, docs: Path
 ) -> None:
     knowledge.ingest(docs)
     (docs / "a.md").write_text("# Pay\n\nThe salary is paid anew.\n")
-    with closing(ChunkStore(tmp_path / "kb.db", restricted_at_rest=at_rest)) as store:
+    with closing(place.open_store()) as store:
         meddler = Meddler(lambda: knowledge.relabel("docs/a.md#s1", "RESTRICTED"))
         report = ingest_narrative(docs / "a.md", store, chunker=meddler)
     assert outcomes(report) == {"a.md": Outcome.REFUSED}
@@ -223,7 +235,7 @@ def test_a_section_raised_while_its_document_is_read_is_not_lost(
 @pytest.mark.parametrize("plug", ["reranker", "compressor"])
 @pytest.mark.parametrize("change", ["raise", "raise-section", "delete", "replace"])
 def test_what_changes_while_it_is_judged_is_not_returned(
-    knowledge: KnowledgeBase, docs: Path, tmp_path: Path, at_rest: AtRest, plug: str, change: str
+    place: Place, knowledge: KnowledgeBase, docs: Path, plug: str, change: str
 ) -> None:
     knowledge.ingest(docs)
 
@@ -238,7 +250,7 @@ def test_what_changes_while_it_is_judged_is_not_returned(
             (docs / "a.md").write_text("# Pay\n\nThe salary is another.\n")
             knowledge.ingest(docs / "a.md")
 
-    with closing(ChunkStore(tmp_path / "kb.db", restricted_at_rest=at_rest)) as store:
+    with closing(place.open_store()) as store:
         meddler = Meddler(act)
         index = (
             NarrativeIndex(store, reranker=meddler)
@@ -249,9 +261,9 @@ def test_what_changes_while_it_is_judged_is_not_returned(
     assert [snippet.value.doc_id for snippet in found] == ["docs/b.md"]
 
 
-def test_a_judge_can_ask_the_store_it_judges_for(tmp_path: Path, docs: Path) -> None:
-    with closing(ChunkStore(tmp_path / "kb.db")) as store:
-        store.init_schema()
+@pytest.mark.parametrize("at_rest", ["stub"])
+def test_a_judge_can_ask_the_store_it_judges_for(place: Place, docs: Path) -> None:
+    with closing(place.open_store()) as store:
         ingest_narrative(docs, store)
         inner = NarrativeIndex(store)
         meddler = Meddler(lambda: inner.search("vacation"))

@@ -14,7 +14,7 @@ from ragspine_store.ingest_report import Outcome
 from ragspine_store.protocols import Store
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.tokens import EstimatedTokenCounter
-from tests.backends import SQLiteBackend
+from tests.backends import Place, SQLiteBackend
 
 SPECS = [
     f"hierarchical(parent={parent}, child={child})"
@@ -48,10 +48,11 @@ def opened(store: Store, chunker: str, *texts: str) -> KnowledgeBase:
 
 
 @pytest.mark.parametrize("chunker", SPECS)
+@pytest.mark.parametrize("at_rest", ["stub"])
 def test_a_hit_on_an_item_is_read_in_its_article_and_cited_as_the_item(
-    store: Store, chunker: str
+    each_backend: Place, chunker: str
 ) -> None:
-    knowledge = opened(store, chunker, ARTICLE)
+    knowledge = opened(each_backend.open_store(), chunker, ARTICLE)
     snippet = knowledge.search("試用期間中の昼食手当").snippets[0]
     assert (snippet.text, snippet.source_locator) == (ITEM, "0.md#para4")
     assert (snippet.prompt_text, snippet.parent_locator) == (ARTICLE.strip(), "0.md#para1-5")
@@ -136,10 +137,13 @@ def test_the_same_file_twice_changes_nothing(tmp_path: Path, chunker: str) -> No
 
 
 @pytest.mark.guarantee("G5")
+@pytest.mark.parametrize("at_rest", ["stub"])
 @pytest.mark.parametrize("pages", [1, 2])
-def test_a_page_with_a_withheld_child_is_withheld_and_no_other(tmp_path: Path, pages: int) -> None:
+def test_a_page_with_a_withheld_child_is_withheld_and_no_other(
+    each_backend: Place, pages: int
+) -> None:
     chunker = f"hierarchical(parent=page, pages={pages})"
-    with KnowledgeBase.open(tmp_path / "kb.db", ServiceConfig.load(chunker=chunker)) as knowledge:
+    with KnowledgeBase.open(each_backend.url, ServiceConfig.load(chunker=chunker)) as knowledge:
         knowledge.ingest(PDF)
         hits = knowledge.search("従業員", k=100).snippets
         parents = {knowledge.show(hit.chunk_id).parent_id for hit in hits}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragspine_graph.extraction.llm import LLMRelationExtractor
@@ -34,9 +35,8 @@ from ragspine_store.relations import (
 )
 from ragspine_store.sealed import Screened
 from ragspine_store.sensitivity import Reader, Sensitivity
-from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing.documents import Part, make_document
-from tests.conftest import AtRest
+from tests.backends import Place
 
 PROFILE = Profile.model_validate(
     {
@@ -135,11 +135,15 @@ def controlled() -> Screened[Relation]:
 Seen = tuple[list[StoredEdge], list[StoredRejection], RelationCensus]
 
 
-def build(replies: dict[str, str], at_rest: AtRest, *, with_secret: bool) -> tuple[Seen, Model]:
+@pytest.fixture
+def place(each_backend: Place) -> Place:
+    return each_backend
+
+
+def build(replies: dict[str, str], place: Place, *, with_secret: bool) -> tuple[Seen, Model]:
     """What a reader sees after a run over the visible documents, a RESTRICTED one among them."""
     model = Model(lambda text: next((r for t, r in replies.items() if t in text), ""))
-    with ChunkStore(":memory:", restricted_at_rest=at_rest) as store:
-        store.init_schema()
+    with closing(place.scratch_store()) as store:
         with store.writing() as transaction:
             transaction.put(make_document("a.md", Part("Deals", VISIBLE)))
             if with_secret:
@@ -167,21 +171,23 @@ REPLIES = st.tuples(*[REPLY] * len(VISIBLE)).map(
 @pytest.mark.guarantee("G6")
 @pytest.mark.guarantee("G7")
 @pytest.mark.guarantee("G8")
-@given(replies=REPLIES)
-def test_whatever_a_model_answers_the_promises_hold(
-    replies: dict[str, str], at_rest: AtRest
-) -> None:
-    (edges, rejections, _), model = build(replies, at_rest, with_secret=True)
+def test_whatever_a_model_answers_the_promises_hold(place: Place) -> None:
+    @place.examples(settings().max_examples, on_server=5)
+    @given(replies=REPLIES)
+    def holds(replies: dict[str, str]) -> None:
+        (edges, rejections, _), model = build(replies, place, with_secret=True)
 
-    own = [edge for edge in edges if edge.key.provenance is Provenance.CONTROLLED]
-    assert [edge.key.kind for edge in own] == [COMPETES_WITH]
-    assert [len(edge.evidence) for edge in own] == [1]
-    assert not any(SECRET in text for text in model.asked)
-    for stored in rejections:
-        assert stored.rejection.evidence.doc_id == "a.md"
-    for edge in edges:
-        if edge not in own:
-            check(edge)
+        own = [edge for edge in edges if edge.key.provenance is Provenance.CONTROLLED]
+        assert [edge.key.kind for edge in own] == [COMPETES_WITH]
+        assert [len(edge.evidence) for edge in own] == [1]
+        assert not any(SECRET in text for text in model.asked)
+        for stored in rejections:
+            assert stored.rejection.evidence.doc_id == "a.md"
+        for edge in edges:
+            if edge not in own:
+                check(edge)
+
+    holds()
 
 
 def check(edge: StoredEdge) -> None:
@@ -208,24 +214,26 @@ def check(edge: StoredEdge) -> None:
 
 
 @pytest.mark.guarantee("G2")
-@given(replies=REPLIES)
-def test_a_restricted_document_changes_nothing_that_a_reader_sees(
-    replies: dict[str, str], at_rest: AtRest
-) -> None:
-    seen, model = build(replies, at_rest, with_secret=True)
-    expected, other = build(replies, at_rest, with_secret=False)
-    assert seen == expected
-    assert model.asked == other.asked
+def test_a_restricted_document_changes_nothing_that_a_reader_sees(place: Place) -> None:
+    @place.examples(settings().max_examples, on_server=3)
+    @given(replies=REPLIES)
+    def check_both(replies: dict[str, str]) -> None:
+        seen, model = build(replies, place, with_secret=True)
+        expected, other = build(replies, place, with_secret=False)
+        assert seen == expected
+        assert model.asked == other.asked
+
+    check_both()
 
 
-def test_the_invariants_are_tried_on_edges_that_are_written(at_rest: AtRest) -> None:
+def test_the_invariants_are_tried_on_edges_that_are_written(place: Place) -> None:
     supplied = {
         "source": "Example",
         "target": "Globex",
         "kind": "supplies",
         "quote": "当社はAcme社とGlobex Inc.に部品を供給する",
     }
-    (edges, _, _), _ = build({VISIBLE[0]: json.dumps([supplied])}, at_rest, with_secret=True)
+    (edges, _, _), _ = build({VISIBLE[0]: json.dumps([supplied])}, place, with_secret=True)
     assert [edge.key.target for edge in edges if edge.key.provenance is Provenance.MODEL] == [
         "unlisted:globex"
     ]

@@ -23,8 +23,8 @@ from ragspine_graph.cli import app
 from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import GraphError
 from ragspine_graph.facts import Fact
+from ragspine_graph.relations import Relations
 from ragspine_graph.relations.export import graphml, node_link
-from ragspine_graph.relations.reads import Relations
 from ragspine_graph.relations.results import AuditState
 from ragspine_graph.retrieval import Passage, Shape
 from ragspine_store.chunking import make_chunker
@@ -387,34 +387,34 @@ def test_every_read_of_the_graph_is_walked() -> None:
     assert audits == {"list", "export", "show", "verify", "reject", "log", "rejections"}
 
 
-@pytest.mark.parametrize("call", [*READER_CALLS])
 def test_no_readers_call_tells_it(
     knowledge: KnowledgeBase,
     recorder: Recorder,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
-    call: str,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    said = [told(one) for one in READER_CALLS[call](knowledge)]
-    assert any(text for text in said if "Error" not in text)
-    for text in (*said, *recorder.seen, caplog.text, *capfd.readouterr()):
-        assert_clean(re.sub(rf"'(\w+:)?docs/{NAME}", "", text), NAME)
+    for name, calls in READER_CALLS.items():
+        said = [told(one) for one in calls(knowledge)]
+        assert any(text for text in said if "Error" not in text), name
+        for text in (*said, *recorder.seen, caplog.text, *capfd.readouterr()):
+            assert_clean(re.sub(rf"'(\w+:)*docs/{NAME}", "", text), NAME)
+        recorder.seen.clear()
+        caplog.clear()
 
 
-@pytest.mark.parametrize("call", [*OPERATOR_CALLS])
 def test_no_operators_call_tells_it(
     knowledge: KnowledgeBase,
     folder: Path,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
-    call: str,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    for one in OPERATOR_CALLS[call](knowledge, folder):
-        assert_clean(told(one))
-    for text in (caplog.text, *capfd.readouterr()):
-        assert_clean(text)
+    for calls in OPERATOR_CALLS.values():
+        for one in calls(knowledge, folder):
+            assert_clean(told(one))
+        for text in (caplog.text, *capfd.readouterr()):
+            assert_clean(text)
 
 
 def test_what_is_visible_comes_out(knowledge: KnowledgeBase, recorder: Recorder) -> None:
@@ -435,20 +435,14 @@ def test_what_is_visible_comes_out(knowledge: KnowledgeBase, recorder: Recorder)
     assert {d.address for d in knowledge.relations.dangling()} == {"article 1", "article 8"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(CANARY, f"Heading {CANARY}", f"Title {CANARY}", "朱雀の暗号", "第1条 朱雀の暗号"),
-        *(
-            f"unlisted:{CANARY}",
-            f"metric:REVENUE_{CANARY}",
-            f"term:朱雀の暗号@docs/{NAME}-raised.md",
-        ),
-    ],
-    ids=ascii,
+HIDDEN_NAMES = (
+    *(CANARY, f"Heading {CANARY}", f"Title {CANARY}", "朱雀の暗号", "第1条 朱雀の暗号"),
+    *(f"unlisted:{CANARY}", f"metric:REVENUE_{CANARY}", f"term:朱雀の暗号@docs/{NAME}-raised.md"),
 )
+
+
 def test_a_name_that_only_hidden_text_holds_is_like_one_that_nothing_holds(
-    knowledge: KnowledgeBase, name: str
+    knowledge: KnowledgeBase,
 ) -> None:
     reads = knowledge.relations
 
@@ -462,11 +456,19 @@ def test_a_name_that_only_hidden_text_holds_is_like_one_that_nothing_holds(
                 call()
             yield str(caught.value).replace(repr(name), "")
 
-    assert [*refusals(name)] == [*refusals("no such name")]
+    for name in HIDDEN_NAMES:
+        assert [*refusals(name)] == [*refusals("no such name")]
 
 
-# What each command is given; {name} stands for each RESTRICTED file's name.
+STORE = "the store"
+# What each command is given; STORE stands for the store's URL.
 COMMANDS: dict[str, list[list[str]]] = {
+    "copy": [
+        [STORE, "copied.db"],
+        [STORE, STORE],
+        ["missing.db", "copied.db"],
+        [STORE, "other.db", "--config", "missing.toml"],
+    ],
     "cypher": [
         *(["--query", text] for text in CYPHER),
         ["list"],
@@ -535,14 +537,12 @@ def test_every_command_is_walked() -> None:
     assert set(getattr(typer.main.get_command(app), "commands", {})) == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", [*COMMANDS])
 def test_no_command_tells_it(
     knowledge: KnowledgeBase,
     config: ServiceConfig,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    command: str,
 ) -> None:
     knowledge.close()
     caplog.set_level(logging.DEBUG)
@@ -554,18 +554,20 @@ def test_no_command_tells_it(
     monkeypatch.setenv("RAGSPINE_MERGE_THRESHOLD", "0.1")
     monkeypatch.setenv("RAGSPINE_RELATION_EXTRACTOR", "llm")
     monkeypatch.setenv("RAGSPINE_ENTITY_SOURCES", "profile,titles,terms")
-    is_reader = command in ("search", "context", "show", "eval", "relations", "audit")
-    for arguments in COMMANDS[command]:
-        for form in ([], ["--json"]):
-            result = CliRunner().invoke(app, [command, *arguments, *form])
-            said = result.output + result.stderr
-            assert said
-            # An error repeats the id that it was asked for.
-            for argument in arguments if is_reader else ():
-                said = said.replace(repr(argument), "")
-            assert_clean(said, *((NAME,) if is_reader else ()))
-            for written in folder.parent.glob("*.html"):
-                assert_clean(written.read_text(encoding="utf-8"), NAME)
+    for command, asked in COMMANDS.items():
+        is_reader = command in ("search", "context", "show", "eval", "relations", "audit")
+        for arguments in asked:
+            for form in ([], ["--json"]):
+                given = [config.store if argument == STORE else argument for argument in arguments]
+                result = CliRunner().invoke(app, [command, *given, *form])
+                said = result.output + result.stderr
+                assert said
+                # An error repeats the id that it was asked for.
+                for argument in arguments if is_reader else ():
+                    said = said.replace(repr(argument), "")
+                assert_clean(said, *((NAME,) if is_reader else ()))
+                for written in folder.parent.glob("*.html"):
+                    assert_clean(written.read_text(encoding="utf-8"), NAME)
     assert_clean(caplog.text)
 
 

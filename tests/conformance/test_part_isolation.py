@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -16,12 +14,16 @@ from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, Sensitivity, S
 from ragspine_store.chunking import make_chunker
 from ragspine_store.errors import LabelError, NotFoundError
 from ragspine_store.records import DocumentMeta
-from ragspine_store.sqlite_store import ChunkStore
-from tests.conftest import AtRest
+from tests.backends import Place
 
 pytestmark = [pytest.mark.guarantee("G1"), pytest.mark.guarantee("G5")]
 
 WORD = re.compile(r"qx\d+x")
+
+
+@pytest.fixture
+def place(each_backend: Place) -> Place:
+    return each_backend
 
 
 @st.composite
@@ -68,20 +70,17 @@ def told(knowledge: KnowledgeBase, reader: Reader, words: list[str]) -> str:
     return json.dumps([*answers()], ensure_ascii=False)
 
 
-@settings(max_examples=settings().max_examples // 5)
-@given(
-    text=texts(),
-    chunker=st.sampled_from(("none", "parent_child", "sentence_window")),
-    data=st.data(),
-    level=st.sampled_from((Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED)),
-)
-def test_the_words_of_a_raised_part_come_out_of_nothing(
-    at_rest: AtRest, text: str, chunker: str, data: st.DataObject, level: Sensitivity
-) -> None:
-    reader = Reader(Sensitivity.INTERNAL)
-    with TemporaryDirectory() as folder:
-        store = ChunkStore(Path(folder, "kb.db"), restricted_at_rest=at_rest)
-        store.init_schema()
+def test_the_words_of_a_raised_part_come_out_of_nothing(place: Place) -> None:
+    @place.examples(settings().max_examples // 5, on_server=2)
+    @given(
+        text=texts(),
+        chunker=st.sampled_from(("none", "parent_child", "sentence_window")),
+        data=st.data(),
+        level=st.sampled_from((Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED)),
+    )
+    def check(text: str, chunker: str, data: st.DataObject, level: Sensitivity) -> None:
+        reader = Reader(Sensitivity.INTERNAL)
+        store = place.new_store()
         NarrativeIndex(store, chunker=make_chunker(chunker)).ingest(text, DocumentMeta("a.md"))
         with KnowledgeBase(store, ServiceConfig()) as knowledge:
             whole = knowledge.show("a.md")
@@ -109,18 +108,15 @@ def test_the_words_of_a_raised_part_come_out_of_nothing(
             for word in others if all("#s" in part for part in raised) else ():
                 found = knowledge.search(word, reader=reader).snippets
                 assert any(word in snippet.text for snippet in found)
-            if level is Sensitivity.RESTRICTED and at_rest == "stub":
-                for path in Path(folder).iterdir():
-                    content = path.read_bytes()
-                    assert not [word for word in hidden if word.encode() in content]
+            if level is Sensitivity.RESTRICTED and place.restricted_at_rest == "stub":
+                assert place.traces(hidden) == set()
+
+    check()
 
 
 @pytest.mark.parametrize("chunker", ["none", "parent_child"])
-def test_raising_a_child_never_lowers_the_section_it_stands_in(
-    at_rest: AtRest, chunker: str
-) -> None:
-    store = ChunkStore(":memory:", restricted_at_rest=at_rest)
-    store.init_schema()
+def test_raising_a_child_never_lowers_the_section_it_stands_in(place: Place, chunker: str) -> None:
+    store = place.scratch_store()
     text = "# Plan qx0x\n\nqx1x is planned.\n\n# Rest\n\nqx2x\n"
     NarrativeIndex(store, chunker=make_chunker(chunker)).ingest(text, DocumentMeta("a.md"))
     with KnowledgeBase(store, ServiceConfig()) as knowledge:

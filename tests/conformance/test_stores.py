@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from ragspine_store.testing import StoreSuite
-from tests.backends import Neo4jBackend, SQLiteBackend
+from tests.backends import Neo4jBackend, SQLiteBackend, fresh_backend
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
 
@@ -22,21 +22,13 @@ class TestSQLiteStore(StoreSuite):
 class TestNeo4jLongTermStore(StoreSuite):
     @pytest.fixture
     def backend(self, neo4j_lts: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
-        yield from empty_backend(neo4j_lts, at_rest)
+        yield from fresh_backend(neo4j_lts, at_rest)
 
 
 class TestNeo4jCurrentStore(StoreSuite):
     @pytest.fixture
     def backend(self, neo4j_calver: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
-        yield from empty_backend(neo4j_calver, at_rest)
-
-
-def empty_backend(server: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
-    """A server as an empty place for one store."""
-    backend = Neo4jBackend(server, at_rest)
-    yield backend
-    backend.close()
-    server.empty()
+        yield from fresh_backend(neo4j_calver, at_rest)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from ragspine_graph import KnowledgeBase, Reader, Sensitivity
 from ragspine_graph.audit import Audit
 from ragspine_graph.errors import RequestError
-from ragspine_graph.relations.results import AuditState, EdgeList, ShownEdge
+from ragspine_graph.relations.edges import ShownEdge
+from ragspine_graph.relations.results import AuditState, EdgeList
 from ragspine_store.errors import NotFoundError, RelationError
 from ragspine_store.relations import Provenance, Verdict
 from tests.graphs import (

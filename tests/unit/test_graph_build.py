@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from ragspine_graph import KnowledgeBase, NarrativeIndex, run_job
-from ragspine_graph.building.builder import GraphBuilder
-from ragspine_graph.building.rules import BuildProgress, RuleBuildReport
+from ragspine_graph.building import BuildProgress, GraphBuilder, RuleBuildReport
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelProgress

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragspine_graph.egress import literal_block, render_csv, render_json
-from ragspine_graph.relations.export import graphml, node_link, to_networkx
-from ragspine_graph.relations.results import (
+from ragspine_graph.relations.edges import (
     EDGE_COLUMNS,
     ShownEdge,
     ShownEvidence,
     ShownNodeRef,
     edge_rows,
 )
+from ragspine_graph.relations.export import graphml, node_link, to_networkx
 from ragspine_store.records import Span
 from ragspine_store.relations import EdgeKey, Provenance, Verdict
 

@@ -9,8 +9,9 @@ import pytest
 
 from ragspine_graph import KnowledgeBase, Reader, Sensitivity
 from ragspine_graph.errors import RequestError
-from ragspine_graph.relations.reads import Relations
-from ragspine_graph.relations.results import EdgeList, ShownEdge
+from ragspine_graph.relations import Relations
+from ragspine_graph.relations.edges import ShownEdge
+from ragspine_graph.relations.results import EdgeList
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.errors import NotFoundError
 from ragspine_store.relations import Provenance

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from ragspine_store import ChunkStore, DocumentMeta, ingest_narrative
 from ragspine_store.errors import TransactionAbortedError
 from ragspine_store.ingest_report import Outcome
 from ragspine_store.records import Chunk, Outline
-from ragspine_store.sqlite_store.writing import WriteTransaction
+from tests.giving_up import GivesUp
 
 SECRET = "符号語は青い梟である。"
 
@@ -65,22 +64,6 @@ def test_a_plug_in_that_fails_costs_one_line_that_shows_no_text(documents: Path)
     assert file.outcome is Outcome.REFUSED
     assert file.message.endswith("made the loader or chunker fail with RuntimeError")
     assert SECRET not in repr(report)
-
-
-class GivesUp(ChunkStore):
-    """A file that gives up some of its transactions, as a server does for another's sake."""
-
-    given_up: Container[int] = ()
-    begun = 0
-
-    @contextmanager
-    def writing(self) -> Generator[WriteTransaction]:
-        self.begun += 1
-        number = self.begun
-        with super().writing() as transaction:
-            yield transaction
-            if number in self.given_up:
-                raise TransactionAbortedError("given up; expected another try")
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 
 import pytest
 
@@ -15,18 +13,16 @@ from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.records import PreparedDocument
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import found, put
-from tests.backends import Neo4jBackend
+from tests.backends import Neo4jBackend, fresh_backend
 from tests.neo4j_server import Server
+from tests.wire import Wire
 
 PAY = Part("Pay", ("The salary is paid monthly.",))
 
 
 @pytest.fixture
 def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, "stub")
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, "stub")
 
 
 @pytest.fixture
@@ -47,45 +43,6 @@ def test_wrong_credentials_are_told_without_repeating_them(neo4j_lts: Server) ->
     ):
         store.init_schema()
     assert "wrong horse" not in str(caught.value)
-
-
-class Wire:
-    """A way to a server that can be cut."""
-
-    def __init__(self, server: Server) -> None:
-        host, _, port = server.uri.partition("://")[2].rpartition(":")
-        self._target = (host, int(port))
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._ends: list[socket.socket] = []
-        self.uri = f"bolt://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._listener.accept()
-                far = socket.create_connection(self._target)
-                self._ends += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
-
-    def cut(self) -> None:
-        """Cut what is open; new connections are served."""
-        for end in self._ends:
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-        self._ends.clear()
-
-    def close(self) -> None:
-        self._listener.close()
-        self.cut()
-
-
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65_536):
-            sink.sendall(data)
 
 
 def put_while_cut(

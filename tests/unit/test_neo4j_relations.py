@@ -29,17 +29,14 @@ from ragspine_store.testing.relations import (
     refer,
     section,
 )
-from tests.backends import Neo4jBackend
+from tests.backends import Neo4jBackend, fresh_backend
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
 
 
 @pytest.fixture
 def backend(neo4j_lts: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, at_rest)
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, at_rest)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import children_of, found, put
-from tests.backends import Neo4jBackend
+from tests.backends import Neo4jBackend, fresh_backend
 from tests.neo4j_server import Server
 
 PAY = Part("Pay", ("The salary is paid monthly.", "The allowance is 20,000円."))
@@ -28,10 +28,7 @@ RESTRICTED = Sensitivity.RESTRICTED
 
 @pytest.fixture
 def backend(neo4j_lts: Server) -> Iterator[Neo4jBackend]:
-    backend = Neo4jBackend(neo4j_lts, "stub")
-    yield backend
-    backend.close()
-    neo4j_lts.clear()
+    yield from fresh_backend(neo4j_lts, "stub")
 
 
 @pytest.fixture
@@ -156,6 +153,15 @@ def test_a_plan_made_while_the_store_is_empty_scans_nothing(
     assert not scans & {"AllNodesScan", "NodeIndexScan"}
 
 
+def test_a_search_looks_up_no_more_than_it_gives(store: Neo4jStore, neo4j_lts: Server) -> None:
+    """Children come sorted by score; a full sort would look up all that were found."""
+    query = next(q for q in queries_of("retrieval") if q.definition.name == "search_children")
+    with neo4j_lts.session() as session:
+        operators = operators_of(session.run("EXPLAIN " + query.text).consume())
+    assert "PartialTop" in operators
+    assert "Top" not in operators
+
+
 # --- search -----------------------------------------------------------------------------------
 
 
@@ -269,7 +275,41 @@ def test_a_store_of_a_newer_version_is_refused(backend: Neo4jBackend, store: Neo
         store.init_schema()
 
 
+def test_a_store_of_an_older_schema_is_brought_to_this_one(
+    backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    put(store, make_document("a.md", PAY))
+    backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) SET m.value = '1'")
+    backend.raw("DROP INDEX ragspine_labels")
+    backend.raw(
+        "CREATE INDEX ragspine_places FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start)"
+    )
+    assert store.exists()
+    assert found(store, "salary") == ["a.md#c0"]
+    backend.open_store()
+    indexes = {row["name"] for row in backend.raw("SHOW INDEXES YIELD name")}
+    assert "ragspine_labels" in indexes
+    assert "ragspine_places" not in indexes
+    (row,) = backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) RETURN m.value")
+    assert row.value() == "2"
+
+
+def test_labels_in_a_window_are_found_however_they_are_spelled(
+    backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    put(store, make_document("a.md", Part("Pay", ("salary", "tea", "milk", "salt"))))
+    for seq, label in enumerate(("!", "confidential", "~"), start=1):
+        backend.set_chunk_label(f"a.md#c{seq}", label)
+    with store.reading() as transaction:
+        hits = transaction.search(parse_query("salary"), Scope(Reader()), 1)
+        (ahead,) = transaction.windows(transaction.candidates(hits)).values()
+    with store.reading() as transaction:
+        (later,) = transaction.windows(transaction.candidates(hits)).values()
+    assert set(ahead.labels) == set(later.labels) == {"INTERNAL", "!", "confidential", "~"}
+
+
 def test_a_server_without_a_store_says_so(neo4j_lts: Server) -> None:
+    neo4j_lts.clear()
     with Neo4jStore(
         neo4j_lts.uri, username=neo4j_lts.username, password=neo4j_lts.password
     ) as store:

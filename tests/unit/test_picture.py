@@ -101,7 +101,10 @@ def test_every_name_stands_inside_of_its_quotes(name: str) -> None:
 
 
 def assert_quoted(name: str) -> None:
-    lines = render_dot(Picture({name: name, "b": "B"}, [Line(name, "b", name)])).splitlines()
+    # Two nodes, whatever the name.
+    lines = render_dot(
+        Picture({f"a{name}": name, "b": "B"}, [Line(f"a{name}", "b", name)])
+    ).splitlines()
     assert len(lines) == 5
     assert re.fullmatch(rf"  {QUOTED} \[label={QUOTED}\];", lines[1])
     assert re.fullmatch(rf'  {QUOTED} -> "b" \[label={QUOTED}\];', lines[3])

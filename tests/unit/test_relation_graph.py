@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragspine_graph.building.relation_graph import build_relation_graph
+from ragspine_graph.building import build_relation_graph
 from ragspine_graph.extraction import Extraction, make_relation_extractor
 from ragspine_graph.facts import Fact, load_facts
 from ragspine_graph.profile import Profile, load_profile

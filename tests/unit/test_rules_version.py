@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ragspine_graph.building.builder import GraphBuilder
+from ragspine_graph.building import GraphBuilder
 from ragspine_graph.building.rules import RULES_VERSION
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.profile import Profile

@@ -221,8 +221,14 @@ def test_writing_costs_the_same_number_of_statements_for_each_kind_of_row(
         (EdgeFilter(Reader(), ids=["e1"]), "ix_relation_edge_id"),
         (EdgeFilter(Reader(), doc_ids=["a.md"]), "ix_relation_evidence_doc"),
         (EdgeFilter(Reader(), limit=3), "ux_relation_edge"),
+        (
+            EdgeFilter(
+                Reader(), verdicts=[Verdict.VERIFIED], provenances=tuple(Provenance), limit=3
+            ),
+            "ux_relation_edge",
+        ),
     ],
-    ids=["nodes", "ids", "documents", "page"],
+    ids=["nodes", "ids", "documents", "page", "page of what is trusted"],
 )
 def test_edges_are_looked_for_by_an_index(
     store: ChunkStore, wanted: EdgeFilter, index: str

@@ -64,22 +64,27 @@ ROWS = [
 HIDDEN = ("secret.md", "odd.md", "unknown.md")
 
 
+def write_old_rows(db: sqlite3.Connection) -> None:
+    """What the predecessor wrote."""
+    db.executescript(BEFORE_THE_RECORD)
+    db.executemany(
+        f"INSERT INTO narrative_chunk ({OLD_COLUMNS})"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '2026-07-01T00:00:00+00:00', ?, ?)",
+        [
+            (
+                *(f"{doc_id}#c{seq}", doc_id, seq, text, f"{doc_id}#para{seq + 1}"),
+                *(seq + 1, seq + 1, title, topic, *rest),
+            )
+            for doc_id, seq, text, title, topic, *rest in ROWS
+        ],
+    )
+
+
 @pytest.fixture
 def old_file(tmp_path: Path) -> Path:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(BEFORE_THE_RECORD)
-        db.executemany(
-            f"INSERT INTO narrative_chunk ({OLD_COLUMNS})"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '2026-07-01T00:00:00+00:00', ?, ?)",
-            [
-                (
-                    *(f"{doc_id}#c{seq}", doc_id, seq, text, f"{doc_id}#para{seq + 1}"),
-                    *(seq + 1, seq + 1, title, topic, *rest),
-                )
-                for doc_id, seq, text, title, topic, *rest in ROWS
-            ],
-        )
+        write_old_rows(db)
     return path
 
 

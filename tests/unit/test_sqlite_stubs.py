@@ -8,6 +8,7 @@ import pytest
 
 from ragspine_graph import KnowledgeBase, ServiceConfig
 from ragspine_store.errors import StoreFormatError
+from ragspine_store.ingest_report import Outcome
 
 SECRET = "符号語は青い梟である。"
 
@@ -43,3 +44,28 @@ def test_a_lost_key_stops_new_documents_but_not_what_is_known_to_be_visible(docs
         assert knowledge.delete("docs/open.md").documents == 1
         with pytest.raises(StoreFormatError, match="restore it from a backup"):
             knowledge.delete("docs/plan.md")
+
+
+def test_what_a_key_file_holds_may_be_given_as_the_key(docs: Path) -> None:
+    file = docs.parent / "kb.db.key"
+    written = file.read_text(encoding="ascii")
+    file.unlink()
+    config = ServiceConfig.load(stub_key=written)
+    with KnowledgeBase.open(docs.parent / "kb.db", config) as knowledge:
+        assert knowledge.ingest(docs / "plan.md").files[0].outcome is Outcome.UNCHANGED
+        assert knowledge.delete("docs/plan.md").documents == 1
+    assert not file.exists()
+
+
+def test_a_key_of_hexadecimal_digits_is_a_key_as_it_stands(tmp_path: Path, docs: Path) -> None:
+    written = (docs.parent / "kb.db.key").read_text(encoding="ascii")
+    config = ServiceConfig.load(stub_key=written)
+    with KnowledgeBase.open(tmp_path / "other.db", config) as knowledge:
+        knowledge.ingest(docs, sensitivity="RESTRICTED")
+    # Its stubs are named by the digits, not by what they stand for.
+    (tmp_path / "other.db.key").write_text(written, encoding="ascii")
+    with KnowledgeBase.open(tmp_path / "other.db", ServiceConfig.load()) as knowledge:
+        report = knowledge.ingest(docs / "plan.md")
+        assert "not the one this store was written with" in report.files[0].message
+    with KnowledgeBase.open(tmp_path / "other.db", config) as knowledge:
+        assert knowledge.ingest(docs / "plan.md").files[0].outcome is Outcome.UNCHANGED

@@ -23,6 +23,7 @@ from ragspine_store.neo4j_store.rows import BATCH_ROWS
 from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import Paragraphs, Span
 from ragspine_store.relations import Verdict
+from ragspine_store.sensitivity import spelled_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.stub_key import CHECK
 
@@ -54,7 +55,7 @@ class KeptReading:
             text="".join(row["pieces"]),
             offsets=unpack_offsets(stored["offsets"]) if stored.get("offsets") else None,
             pages=tuple(stored["pages"]),
-            sections=(_root(stored), *(_section(section, label) for section in row["sections"])),
+            sections=(*_root(stored), *(_section(section, label) for section in row["sections"])),
             branches=tuple(_branch(branch) for branch in row["branches"]),
             children=children,
         )
@@ -104,9 +105,11 @@ _OF_DOCUMENT = (
 _OF_CHILD = ("seq", "text", "source_locator", "parent_id", "heading", "parent_locator", "section")
 
 
-def _root(document: Properties) -> KeptSection:
-    """The document as its section 0."""
-    return KeptSection(
+def _root(document: Properties) -> Iterator[KeptSection]:
+    """The document as its section 0; one from before the record has none."""
+    if document.get("own_end") is None:
+        return
+    yield KeptSection(
         no=0,
         parent=None,
         level=0,
@@ -174,7 +177,7 @@ def _stub(stub: Properties) -> KeptStub:
 
 
 def _own(label: str, document_label: str) -> str:
-    return "" if label == document_label else label
+    return "" if spelled_label(label) == spelled_label(document_label) else label
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

@@ -28,8 +28,7 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         first_key: of its children.
         change: number of the change that writes it.
     """
-    root = document.sections[0]
-    lengths = [child.span.end - child.span.start for child in document.children if child.span]
+    root = document.sections[0] if document.sections else None
     return {
         "doc_id": document.doc_id,
         "no": 0,
@@ -55,15 +54,14 @@ def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
         "is_stated": document.is_stated,
         "offsets": pack_offsets(document.offsets) if document.offsets else None,
         "pages": list(document.pages),
-        "longest_child": max(lengths, default=0),
         "first_key": first_key,
         "children": keys_of(document),
-        "heading": root.heading,
-        "span_end": root.span.end,
-        "own_end": root.own_end,
-        "own_label": root.own_label,
-        "root_label": root.label or document.label,
-        "is_erased": root.is_erased,
+        "heading": root.heading if root else document.title,
+        "span_end": root.span.end if root else 0,
+        "own_end": root.own_end if root else None,
+        "own_label": root.own_label if root else "",
+        "root_label": (root and root.label) or document.label,
+        "is_erased": root.is_erased if root else False,
     }
 
 

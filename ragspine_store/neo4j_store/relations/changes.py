@@ -122,7 +122,6 @@ class RelationChanges:
             detached.unused.update(self.clear_rules(doc_id))
             self.drop_unused([document_node(doc_id)])
         yield
-        self._queries.run("fold_title", doc_id=doc_id, folded=fold_heading(document.meta.title))
         if detached is not None:
             self.add_places(attach(self._queries, detached, document))
             self.drop_unused(detached.unused)

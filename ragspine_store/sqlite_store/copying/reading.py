@@ -21,6 +21,7 @@ from ragspine_store.kept import (
 )
 from ragspine_store.records import Paragraphs, Span
 from ragspine_store.relations import Verdict
+from ragspine_store.sensitivity import spelled_label
 from ragspine_store.sqlite_store.copying.relations import read_profile, read_relations
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, find_meta
 from ragspine_store.sqlite_store.texts import find_text
@@ -107,7 +108,7 @@ class KeptReading:
                 span=Span(start, end),
                 own_end=own_end,
                 own_label=own,
-                label="" if in_force == label else in_force,
+                label="" if spelled_label(in_force) == spelled_label(label) else in_force,
                 is_erased=bool(erased),
             )
 

@@ -112,6 +112,7 @@ def test_an_operator_is_told_what_is_withheld(
         "missing_windows",
         "missing_branches",
         "erasure_pending",
+        "copy_unfinished",
         "withheld",
         "relations_built",
         "documents_to_build",

@@ -1,0 +1,4 @@
+from enum import StrEnum
+
+class SearchType(StrEnum):
+    HYBRID = "hybrid"
