@@ -152,7 +152,7 @@ def test_a_reader_sees_what_the_rule_says_and_nothing_else(at_rest: AtRest, grap
         backend.close()
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(graph=graphs)
 def test_a_reader_of_a_server_sees_what_the_rule_says_and_nothing_else(
     neo4j_server: Server, at_rest: AtRest, graph: Graph
