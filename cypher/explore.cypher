@@ -26,8 +26,8 @@ WHERE (e.id = $entity OR e.name = $entity) AND e <> other
 WITH DISTINCT r, startNode(r) AS s, endNode(r) AS t
 WITH r.edge_id AS edge_id, s, t, r.kind AS kind, r.provenance AS provenance,
   r.verified AS verified, max(r.weight) AS weight, count(r) AS places
-RETURN s.id AS source, coalesce(s.name, s.heading, s.title, '') AS source_name, kind,
-  t.id AS target, coalesce(t.name, t.heading, t.title, '') AS target_name,
+RETURN s.id AS source, coalesce(s.name, s.title, s.heading, '') AS source_name, kind,
+  t.id AS target, coalesce(t.name, t.title, t.heading, '') AS target_name,
   provenance, verified, weight, places
 ORDER BY places DESC, kind, source, target, provenance
 LIMIT $limit;
@@ -42,9 +42,12 @@ LIMIT $limit;
 // param unverified: BOOLEAN = false - follow edges that no person has verified too
 // param limit: INTEGER = 5 - paths at most
 // returns: nodes, hops
-MATCH (a:Ragspine), (b:Ragspine)
-WHERE (a.id = $source OR (a:Entity AND a.name = $source))
-  AND (b.id = $target OR (b:Entity AND b.name = $target)) AND a <> b
+MATCH (a:Ragspine)
+WHERE a.id = $source OR (a:Entity AND a.name = $source)
+WITH a
+MATCH (b:Ragspine)
+WHERE (b.id = $target OR (b:Entity AND b.name = $target)) AND a <> b
+WITH a, b
 MATCH p = allShortestPaths((a)-[:ENTITY_PARENT_OF|DERIVES|COMPETES_WITH|MENTIONS|CO_OCCURS_WITH|REFERS_TO|RULE_RELATION|MODEL_RELATION*..6]-(b))
 WHERE all(r IN relationships(p) WHERE
       (r.verified IS NULL OR r.verified = 'verified'
@@ -127,7 +130,7 @@ WHERE s <> t
   AND t.clearance <= $clearance
   AND ($collections IS NULL OR t.collection IN $collections)
 RETURN DISTINCT s.id AS source, t.id AS target, r.kind AS kind,
-  coalesce(t.heading, t.title, '') AS target_heading, r.quote AS quote, r.locator AS locator
+  coalesce(t.title, t.heading, '') AS target_heading, r.quote AS quote, r.locator AS locator
 ORDER BY source, target, locator, quote
 LIMIT $limit;
 
@@ -155,7 +158,7 @@ WHERE s <> t
   AND t.clearance <= $clearance
   AND ($collections IS NULL OR t.collection IN $collections)
 RETURN DISTINCT s.id AS source, t.id AS target, r.kind AS kind,
-  coalesce(s.heading, s.title, '') AS source_heading, r.quote AS quote, r.locator AS locator
+  coalesce(s.title, s.heading, '') AS source_heading, r.quote AS quote, r.locator AS locator
 ORDER BY source, target, locator, quote
 LIMIT $limit;
 

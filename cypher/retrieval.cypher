@@ -12,7 +12,8 @@
 //   window and are not its document's.
 // param index: STRING | NULL - name of the full-text index; null for the one in use
 // param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
-// param look: INTEGER - how many of each are looked at
+// param skip: INTEGER - how many of the best of each are passed over
+// param look: INTEGER - how many of each are looked at after them
 // param limit: INTEGER - how many are given
 // param state: INTEGER | NULL - the last change that counts
 // param clearance: INTEGER
@@ -28,7 +29,7 @@ WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) 
   ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
 CALL (index) {
   UNWIND $matches AS match
-  CALL db.index.fulltext.queryNodes(index, match, {limit: $look}) YIELD node, score
+  CALL db.index.fulltext.queryNodes(index, match, {skip: $skip, limit: $look}) YIELD node, score
   WITH node, sum(score) AS score
   RETURN collect({child: node, score: score}) AS found, count(*) AS looked, min(score) AS worst
 }

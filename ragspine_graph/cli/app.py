@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -87,4 +88,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # What the driver logs of a lost connection is said by the one line of the error.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     app(prog_name=PROGRAM)

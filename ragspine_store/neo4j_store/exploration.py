@@ -23,6 +23,7 @@ from ragspine_store.neo4j_store.faults import translating
 from ragspine_store.queries import NamedQuery
 
 _SYNTAX = "Neo.ClientError.Statement.SyntaxError"
+_STATEMENT = "Neo.ClientError.Statement."
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 
 
@@ -61,6 +62,11 @@ class ServerEngine:
                     raise CypherError(
                         f"the query was stopped after {bounds.timeout_s:g} s; expected one that "
                         "takes less: narrow it, or allow more time"
+                    ) from None
+                if code.startswith(_STATEMENT):
+                    raise CypherError(
+                        f"the server cannot answer the query ({code.removeprefix(_STATEMENT)}); "
+                        "expected one that it can: check what it computes, and its parameters"
                     ) from None
                 raise
 

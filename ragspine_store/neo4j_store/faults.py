@@ -90,8 +90,8 @@ def _of_the_server(error: Neo4jError, uri: str) -> StoreError:
     code = error.code or ""
     if code in _NO_MEMORY:
         return StoreError(
-            f"{uri} has not enough memory for a change as large as this: expected a smaller "
-            "document, or a higher dbms.memory.transaction.total.max or heap on the server"
+            f"{uri} has not enough memory for as much at once: expected a smaller document or "
+            "fewer hits, or a higher dbms.memory.transaction.total.max or heap on the server"
         )
     if code in _TIMED_OUT:
         return StoreLockedError(

@@ -24,6 +24,8 @@ from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored, fold
 # Lucene refuses more alternatives than 1,024 in a query; its results have to fit an array.
 _MOST = 1_000
 _EVERYTHING = 2**30
+# The server counts what is being ranked as memory of each hit, so many hits come in slices.
+_SLICE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,17 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     collections = scope.reader.collections
     terms = query.terms
     matches = [lucene_query(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
-    ahead = Ahead()
+    candidates: dict[int, Candidate] = {}
+    passages: dict[Place, Window] = {}
 
-    def look_at(number: int) -> Look:
-        nonlocal ahead
-        row = schema_row(
+    def slice_of(skip: int, number: int) -> Record:
+        return schema_row(
             opened.row(
                 "search_children",
                 index=None,
                 matches=matches,
-                # The best of the whole need not be among the best of its parts.
-                look=number if len(matches) == 1 else _EVERYTHING,
+                skip=skip,
+                look=number,
                 limit=k,
                 clearance=int(scope.reader.clearance),
                 collections=(
@@ -76,13 +78,32 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
                 piece_length=PIECE_LENGTH,
             )
         )
-        ahead = _ahead(row)
-        found = [Hit(hit["row"]["hit_key"], hit["score"]) for hit in row["hits"]]
-        if len(matches) > 1 or row["worst"] is None:
-            return Look(found, 0, float("-inf"))
-        return Look(found, row["looked"], row["worst"])
 
-    return Found(best_hits(look_at, scope, k), ahead)
+    def look_at(number: int) -> Look:
+        # The best of the whole need not be among the best of its parts.
+        is_whole = len(matches) > 1
+        hits: dict[int, tuple[float, str, int]] = {}
+        looked, worst = 0, float("-inf")
+        for skip in (0,) if is_whole else range(0, number, _SLICE):
+            wanted = _EVERYTHING if is_whole else min(_SLICE, number - skip)
+            row = slice_of(skip, wanted)
+            ahead = _ahead(row)
+            candidates.update(ahead.candidates)
+            passages.update(ahead.passages)
+            for hit in row["hits"]:
+                child = hit["row"]
+                hits[child["hit_key"]] = (-hit["score"], child["doc_id"], child["seq"])
+            looked += row["looked"]
+            if row["worst"] is None or row["looked"] < wanted:
+                worst = float("-inf")
+                break
+            worst = row["worst"]
+        ranked = sorted(hits, key=hits.__getitem__)
+        found = [Hit(key, -hits[key][0]) for key in ranked]
+        return Look(found, 0 if is_whole else looked, worst)
+
+    best = best_hits(look_at, scope, k)
+    return Found(best, Ahead(candidates, passages))
 
 
 def lucene_query(terms: Sequence[Term]) -> str:

@@ -237,6 +237,16 @@ class SearchSuite(BackendSuite):
             assert found(store, "tea", k=5, reader=reader) == expected
         assert found(store, "tea", k=5, filters={"doc_id": ["b.md"]}) == expected
 
+    def test_as_many_hits_come_as_are_asked_for_even_of_one_section(self, store: Store) -> None:
+        put(store, make_document("a.md", Part("h", tuple(f"tea {no}" for no in range(1_500)))))
+        with store.reading() as transaction:
+            hits = transaction.search(parse_query("tea"), Scope(Reader()), 1_000)
+            candidates = transaction.candidates(hits)
+            windows = transaction.windows(candidates)
+        assert [candidate.key for candidate in candidates] == [hit.key for hit in hits]
+        assert len({candidate.chunk.chunk_id for candidate in candidates}) == 1_000
+        assert windows.keys() <= {candidate.chunk.chunk_id for candidate in candidates}
+
     def test_every_scope_and_cut_is_a_part_of_the_whole_ranking(self, store: Store) -> None:
         dice = random.Random(11)
         words = ("tea", "milk", "sugar", "cup", "spoon", "a", "the", "of")

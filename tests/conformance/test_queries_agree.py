@@ -47,7 +47,7 @@ DOCUMENTS = {
     "main/deals.md": DEALS
     + "\n𠮷野家 x`) DETACH DELETE n// Hooli.\n\nInitech supplies ｱ社 and 山田\n",
     "branch/rules.md": RULES.replace("## 第2条 手当", "## 第3条 手当"),
-    "branch/pay.md": PAY.replace("第2条", "第3条"),
+    "branch/pay.md": "---\ntitle: 支店給与\n---\n" + PAY.replace("第2条", "第3条"),
     "branch/secret.md": "---\nsensitivity: RESTRICTED\n---\n# 就業規則\n\nAcme owns Globex.\n",
 }
 VALUES: dict[str, tuple[object, ...]] = {

@@ -57,6 +57,15 @@ def test_a_readers_query_reads_and_says_who_reads(query: NamedQuery) -> None:
     assert text.count("clearance <= $clearance") >= 1
 
 
+def test_a_path_is_looked_for_among_thousands_of_nodes(tmp_path: Path) -> None:
+    with open_knowledge(tmp_path) as knowledge:
+        lines = "\n".join(f"{number}. Tea." for number in range(1, 4_001))
+        docs = write_documents(tmp_path, {"a.md": f"# Rules\n\n{lines}\n"})
+        knowledge.ingest(docs, root=docs)
+        result = knowledge.cypher.run("path", {"source": "document:a.md", "target": "nobody"})
+        assert result.rows == ()
+
+
 def test_what_stands_around_an_entity(knowledge: KnowledgeBase) -> None:
     result = knowledge.cypher.run("neighbourhood", {"entity": "entity:MINATO"})
     found = [(row[0], row[2], row[3]) for row in result.rows]
