@@ -8,10 +8,11 @@ from itertools import islice
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
 from ragspine_store.errors import ChunkingError
+from ragspine_store.kept import KeptBranch
 from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.offsets import pack_offsets
-from ragspine_store.storage_rules.rows import branch_rows
+from ragspine_store.storage_rules.rows import BranchRow, branch_rows
 from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
 
@@ -130,23 +131,27 @@ def section_rows(document: PreparedDocument) -> Iterator[Row]:
 
 def tree_rows(document: PreparedDocument) -> Iterator[Row]:
     """The nodes of the tree that children are merged in."""
-    doc_id = document.meta.doc_id
     for branch in branch_rows(document):
-        yield {
-            "id": branch_node(doc_id, branch.no),
-            "above": None if branch.parent is None else branch_node(doc_id, branch.parent),
-            "properties": {
-                "doc_id": doc_id,
-                "no": branch.no,
-                "parent": branch.parent,
-                "name": branch.name,
-                "span_start": branch.span.start,
-                "span_end": branch.span.end,
-                "para_start": branch.paragraphs.first,
-                "para_end": branch.paragraphs.last,
-                "children": branch.children,
-            },
-        }
+        yield branch_row(document.meta.doc_id, branch)
+
+
+def branch_row(doc_id: str, branch: BranchRow | KeptBranch) -> Row:
+    """A node of the tree that children are merged in."""
+    return {
+        "id": branch_node(doc_id, branch.no),
+        "above": None if branch.parent is None else branch_node(doc_id, branch.parent),
+        "properties": {
+            "doc_id": doc_id,
+            "no": branch.no,
+            "parent": branch.parent,
+            "name": branch.name,
+            "span_start": branch.span.start,
+            "span_end": branch.span.end,
+            "para_start": branch.paragraphs.first,
+            "para_end": branch.paragraphs.last,
+            "children": branch.children,
+        },
+    }
 
 
 def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from ragspine_store.kept import KeptChild, KeptDocument, KeptSection
 from ragspine_store.neo4j_store.rows import (
     Row,
     branch_node,
+    branch_row,
     locator_of,
     section_node,
     token_properties,
@@ -111,23 +112,8 @@ def _section(document: KeptDocument, section: KeptSection) -> Row:
 
 def branch_rows(document: KeptDocument) -> Iterator[Row]:
     """The nodes of the tree that children are merged in."""
-    doc_id = document.doc_id
     for branch in document.branches:
-        yield {
-            "id": branch_node(doc_id, branch.no),
-            "above": None if branch.parent is None else branch_node(doc_id, branch.parent),
-            "properties": {
-                "doc_id": doc_id,
-                "no": branch.no,
-                "parent": branch.parent,
-                "name": branch.name,
-                "span_start": branch.span.start,
-                "span_end": branch.span.end,
-                "para_start": branch.paragraphs.first,
-                "para_end": branch.paragraphs.last,
-                "children": branch.children,
-            },
-        }
+        yield branch_row(document.doc_id, branch)
 
 
 def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:

@@ -93,8 +93,7 @@ def test_a_file_name_that_is_not_unicode_is_named_by_its_bytes(run: Run, tmp_pat
     try:
         Path(str(tmp_path / "docs") + "/\udcff.md").write_text("# A\n\nWords.\n", encoding="utf-8")
     except OSError:
-        # APFS and NTFS refuse such a name: where no file can have it, there is nothing to show.
-        pytest.skip("this file system takes Unicode names only")
+        pytest.skip("this file system takes Unicode names only")  # no file to show: APFS, NTFS
     result = run("ingest", "docs", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["files"][0]["source"] == "docs/\udcff.md"
