@@ -5,11 +5,13 @@ from __future__ import annotations
 import reprlib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeGuard, TypeVar, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.retrieval.context import Context, ContextSettings, build_context
+from ragspine_graph.retrieval.finder import Finder, Findings
 from ragspine_graph.retrieval.seams import Compressor, Passage, Reranker
 from ragspine_graph.retrieval.snippet import Snippet
 from ragspine_graph.security.exits import clear_reranked
@@ -17,8 +19,7 @@ from ragspine_store.chunking import Chunker
 from ragspine_store.errors import FilterError
 from ragspine_store.ingest import ingest_text
 from ragspine_store.ingest_draft import IngestSettings
-from ragspine_store.protocols import Candidate, Scope, Store, StoreReader
-from ragspine_store.query import parse_query
+from ragspine_store.protocols import Scope, Store, StoreReader
 from ragspine_store.records import DocumentMeta, Hit
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
@@ -40,6 +41,7 @@ class NarrativeIndex:
     Args:
         store: where the children are; its schema exists.
         chunker: cuts what `ingest` is given; None delegates to `chunk_document`.
+        finder: finds children; None finds them by their words.
         reranker: orders the best children anew; None keeps the ranking.
         compressor: shortens prompt texts; None leaves them.
 
@@ -58,10 +60,12 @@ class NarrativeIndex:
         store: Store,
         *,
         chunker: Chunker | None = None,
+        finder: Finder | None = None,
         reranker: Reranker | None = None,
         compressor: Compressor | None = None,
     ) -> None:
         self._store = store
+        self._finder = finder or Finder()
         self._chunker = chunker
         self._reranker = reranker
         self._compressor = compressor
@@ -111,16 +115,16 @@ class NarrativeIndex:
         reader = reader or Reader()
 
         def make(
-            transaction: StoreReader, children: list[Cleared[Candidate]]
-        ) -> tuple[list[Cleared[Candidate]], list[Cleared[Snippet]]]:
-            return children, _snippets(transaction, children, reader, expand)
+            transaction: StoreReader, found: Findings
+        ) -> tuple[Findings, list[Cleared[Snippet]]]:
+            return found, _snippets(transaction, found, reader, expand)
 
-        children, snippets = self._answer(query, k, filters, reader, make)
+        found, snippets = self._answer(query, k, filters, reader, make)
         if self._compressor is not None:
             compressed = narrative_link.compress(snippets, query, self._compressor)
             with self._store.reading() as transaction:
                 current = _snippets(
-                    transaction, _unchanged(transaction, children, reader), reader, expand
+                    transaction, _unchanged(transaction, found, reader), reader, expand
                 )
             snippets = _still_standing(compressed, snippets, current)
         return snippets
@@ -145,7 +149,7 @@ class NarrativeIndex:
             k,
             filters,
             reader,
-            lambda transaction, children: build_context(transaction, children, reader, settings),
+            lambda transaction, found: build_context(transaction, found.children, reader, settings),
         )
 
     def _answer(
@@ -154,7 +158,7 @@ class NarrativeIndex:
         k: int,
         filters: Mapping[str, Sequence[str]] | None,
         reader: Reader,
-        make: Callable[[StoreReader, list[Cleared[Candidate]]], T],
+        make: Callable[[StoreReader, Findings], T],
     ) -> T:
         """Make something of the k best children, in one read transaction with them.
 
@@ -162,17 +166,17 @@ class NarrativeIndex:
         label was raised, in the meantime is not made anything of.
         """
         _check_k(k)
-        parsed, scope = parse_query(query), Scope(reader, _parse_filters(filters))
+        question, scope = self._finder.ask(query), Scope(reader, _parse_filters(filters))
         depth = k if self._reranker is None else max(k, RERANK_DEPTH)
         with self._store.reading() as transaction:
-            hits = transaction.search(parsed, scope, depth)
-            children = narrative_link.link(transaction, hits, reader)
+            found = self._finder.find(transaction, question, scope, depth)
             if self._reranker is None:
-                return make(transaction, children)
-        passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in children]
-        children = clear_reranked(self._reranker.rerank(query, passages), children)[:k]
+                return make(transaction, found)
+        passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in found.children]
+        order = self._reranker.rerank(query, passages)
+        found = replace(found, children=clear_reranked(order, found.children)[:k])
         with self._store.reading() as transaction:
-            return make(transaction, _unchanged(transaction, children, reader))
+            return make(transaction, _unchanged(transaction, found, reader))
 
 
 def _check_k(k: object) -> None:
@@ -200,27 +204,23 @@ def _is_several(given: object) -> TypeGuard[Iterable[object]]:
 
 
 def _snippets(
-    transaction: StoreReader,
-    children: Sequence[Cleared[Candidate]],
-    reader: Reader,
-    expand: Expand,
+    transaction: StoreReader, found: Findings, reader: Reader, expand: Expand
 ) -> list[Cleared[Snippet]]:
     if expand == "window":
-        return narrative_link.expand(transaction, children, reader)
-    return narrative_link.without_windows(children)
+        return narrative_link.expand(transaction, found.children, reader, found.marks)
+    return narrative_link.without_windows(found.children, found.marks)
 
 
-def _unchanged(
-    transaction: StoreReader, children: Sequence[Cleared[Candidate]], reader: Reader
-) -> list[Cleared[Candidate]]:
+def _unchanged(transaction: StoreReader, found: Findings, reader: Reader) -> Findings:
     """Those that still stand and still may leave: a judge takes its time."""
-    hits = [Hit(child.value.key, child.value.score) for child in children]
+    hits = [Hit(child.value.key, child.value.score) for child in found.children]
     current = {c.value.key: c for c in narrative_link.link(transaction, hits, reader)}
-    return [
+    standing = [
         child
-        for child in children
+        for child in found.children
         if child.value.key in current and current[child.value.key].value.chunk == child.value.chunk
     ]
+    return replace(found, children=standing)
 
 
 def _still_standing(

@@ -7,16 +7,18 @@ whole snippet, window included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ragspine_graph.retrieval.seams import Compressor
-from ragspine_graph.retrieval.snippet import Locator, Scores, Snippet
+from ragspine_graph.retrieval.snippet import Locator, Mark, Scores, Snippet
 from ragspine_graph.security.exits import clear_children, clear_window
 from ragspine_store.protocols import Candidate, StoreReader
 from ragspine_store.records import Hit, Paragraphs
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
+
+NO_MARKS: Mapping[int, Mark] = {}
 
 
 def link(transaction: StoreReader, hits: Sequence[Hit], reader: Reader) -> list[Cleared[Candidate]]:
@@ -25,19 +27,28 @@ def link(transaction: StoreReader, hits: Sequence[Hit], reader: Reader) -> list[
 
 
 def expand(
-    transaction: StoreReader, children: Sequence[Cleared[Candidate]], reader: Reader
+    transaction: StoreReader,
+    children: Sequence[Cleared[Candidate]],
+    reader: Reader,
+    marks: Mapping[int, Mark] = NO_MARKS,
 ) -> list[Cleared[Snippet]]:
     """Snippets with their windows, in a number of statements that does not depend on how many."""
     windows = transaction.windows([child.value for child in children])
     return [
-        _to_snippet(child, clear_window(child, windows.get(child.value.chunk.chunk_id), reader))
+        _to_snippet(
+            child,
+            clear_window(child, windows.get(child.value.chunk.chunk_id), reader),
+            marks.get(child.value.key),
+        )
         for child in children
     ]
 
 
-def without_windows(children: Sequence[Cleared[Candidate]]) -> list[Cleared[Snippet]]:
+def without_windows(
+    children: Sequence[Cleared[Candidate]], marks: Mapping[int, Mark] = NO_MARKS
+) -> list[Cleared[Snippet]]:
     """Snippets of the children alone."""
-    return [_to_snippet(child, None) for child in children]
+    return [_to_snippet(child, None, marks.get(child.value.key)) for child in children]
 
 
 def compress(
@@ -58,8 +69,13 @@ def compress(
     return [snippet.map(shorten) for snippet in snippets]
 
 
-def _to_snippet(child: Cleared[Candidate], window: Cleared[str] | None) -> Cleared[Snippet]:
-    """A cleared child as a snippet; a non-empty window becomes `prompt_text`."""
+def _to_snippet(
+    child: Cleared[Candidate], window: Cleared[str] | None, mark: Mark | None = None
+) -> Cleared[Snippet]:
+    """A cleared child as a snippet; a non-empty window becomes `prompt_text`.
+
+    Without a mark the child's score is that of its words.
+    """
     prompt_text = window.value if window else ""
 
     def make(candidate: Candidate) -> Snippet:
@@ -76,7 +92,7 @@ def _to_snippet(child: Cleared[Candidate], window: Cleared[str] | None) -> Clear
             period=chunk.period,
             language=chunk.language,
             sensitivity=stored_label(chunk.sensitivity).name,
-            scores=Scores(bm25=candidate.score, vector=None, fused=candidate.score),
+            scores=mark.scores if mark else Scores(candidate.score, None, candidate.score),
             locator=Locator(
                 heading_path=tuple(section.heading for section in candidate.ancestors),
                 paragraphs=Paragraphs(chunk.para_start, chunk.para_end),

@@ -21,6 +21,13 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Why a child was found."""
+
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
 class Locator:
     """Where a snippet's text stands.
 

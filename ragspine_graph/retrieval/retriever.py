@@ -1,0 +1,66 @@
+"""What an arm of retrieval is: one way to find children for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ragspine_store.protocols import Scope, StoreReader
+from ragspine_store.query import Query
+from ragspine_store.records import Hit
+
+LEXICAL = "bm25"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the arms need it; made before the read transaction, since models take time.
+
+    Attributes:
+        text: as asked.
+        query: what it asks the index for.
+        vectors: by model.
+    """
+
+    text: str = field(repr=False)
+    query: Query
+    vectors: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
+
+
+class Retriever(Protocol):
+    """One arm. What a reader may not see takes no slot in what it finds."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in scores."""
+        ...
+
+    def find(
+        self, transaction: StoreReader, question: Question, scope: Scope, depth: int
+    ) -> list[Hit]:
+        """The best children inside the scope, best first, in the order of the store's ties.
+
+        Args:
+            transaction: a read transaction.
+            question: what is asked.
+            scope: for whom, and what may be found.
+            depth: how many.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRetriever:
+    """Words: BM25 over the store's full-text index."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in scores."""
+        return LEXICAL
+
+    def find(
+        self, transaction: StoreReader, question: Question, scope: Scope, depth: int
+    ) -> list[Hit]:
+        """The children whose text and headings fit the words best."""
+        return transaction.search(question.query, scope, depth)
