@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ragspine_store.records.chunks import Chunk, TreeNode
 from ragspine_store.records.documents import DocumentMeta, LoadedDocument
 from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.vectors import PartVector
 
 
 class Hit(NamedTuple):
@@ -47,6 +48,7 @@ class PreparedDocument:
         fingerprint: hash of bytes, settings and stated metadata; equal means unchanged.
         nodes: the tree that the children hang in; empty for a chunker without one.
         origin: what it was made of.
+        vectors: of its children and parents; none are kept of a RESTRICTED document.
     """
 
     meta: DocumentMeta
@@ -57,6 +59,7 @@ class PreparedDocument:
     fingerprint: str
     nodes: Sequence[TreeNode] = ()
     origin: Origin = Origin()
+    vectors: Sequence[PartVector] = ()
 
 
 @dataclass(frozen=True, slots=True)
