@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -26,6 +27,7 @@ from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relations import Relations
+from ragspine_graph.reranking import ServiceReranker, make_reranker
 from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
 from ragspine_graph.retrieval import (
     ClearedParents,
@@ -60,7 +62,7 @@ class KnowledgeBase:
     Args:
         store: an open store whose schema exists.
         config: the settings.
-        reranker: orders the best children anew; None keeps the ranking.
+        reranker: orders the best children anew; None takes the one that the settings name.
         compressor: shortens prompt texts; None leaves them.
 
     >>> import tempfile
@@ -85,11 +87,25 @@ class KnowledgeBase:
         self._gate = SecurityGate(self._profile)
         # What questions and reads are screened with; None when none is.
         self._question_gate = self._gate if config.gate_questions else None
-        self._index = NarrativeIndex(
-            store, chunker=self._chunker, reranker=reranker, compressor=compressor
-        )
+        self._reranker = reranker
+        self._compressor = compressor
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
+
+    @cached_property
+    def _own_reranker(self) -> ServiceReranker | None:
+        return None if self._reranker else make_reranker(self._config)
+
+    @cached_property
+    def _index(self) -> NarrativeIndex:
+        # Made when first asked: most commands ask no judge, and its client takes long to import.
+        return NarrativeIndex(
+            self._store,
+            chunker=self._chunker,
+            reranker=self._reranker or self._own_reranker,
+            rerank_depth=self._config.rerank_depth,
+            compressor=self._compressor,
+        )
 
     @classmethod
     def open(
@@ -205,8 +221,9 @@ class KnowledgeBase:
         """
         if refused := self._find_refusal(query, filters):
             return SearchResult(query, (), refused)
-        snippets = self._index.search(query, k=k, filters=filters, expand=expand, reader=reader)
-        return SearchResult(query, tuple(unseal(snippet) for snippet in snippets))
+        found = self._index.find(query, k=k, filters=filters, expand=expand, reader=reader)
+        snippets = tuple(unseal(snippet) for snippet in found.snippets)
+        return SearchResult(query, snippets, notes=found.notes)
 
     def context(
         self,
@@ -252,6 +269,7 @@ class KnowledgeBase:
             context.left_out,
             beyond_parents=context.beyond_parents,
             needed_budget=context.needed_tokens,
+            notes=context.notes,
         )
 
     def parent_contexts(self, query: str, *, reader: Reader | None = None) -> list[ParentChunk]:
@@ -370,7 +388,9 @@ class KnowledgeBase:
         return next(filter(None, map(self._question_gate.screen_question, asked)), None)
 
     def close(self) -> None:
-        """Release the store."""
+        """Release the store, and the connections of a reranker that the settings name."""
+        if "_own_reranker" in vars(self) and self._own_reranker:
+            self._own_reranker.close()
         self._store.close()
 
     def __enter__(self) -> Self:

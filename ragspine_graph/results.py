@@ -34,6 +34,7 @@ class SearchResult:
         query: as given.
         snippets: the hit children.
         refused: why the question is not answered; None when it is.
+        notes: what could not be done on the way, one sentence each.
 
     >>> SearchResult("allowance", ()).to_dict()
     {'query': 'allowance', 'snippets': [], 'locators': [], 'refused': None}
@@ -42,15 +43,19 @@ class SearchResult:
     query: str = field(repr=False)
     snippets: tuple[Snippet, ...]
     refused: Refusal | None = None
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> Json:
-        """As a JSON object; `locators` runs parallel to `snippets`."""
-        return {
+        """As a JSON object; `locators` runs parallel to `snippets`, `notes` only with any."""
+        result: Json = {
             "query": self.query,
             "snippets": [snippet.to_dict() for snippet in self.snippets],
             "locators": [snippet.locator.to_dict() for snippet in self.snippets],
             "refused": self.refused.to_dict() if self.refused else None,
         }
+        if self.notes:
+            result["notes"] = list(self.notes)
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class ContextResult:
         refused: as in `SearchResult`.
         beyond_parents: how many of those left out are windows after the first `max_parents`.
         needed_budget: tokens that hold the first block, when none fits the budget; 0 otherwise.
+        notes: as in `SearchResult`.
     """
 
     query: str = field(repr=False)
@@ -72,15 +78,19 @@ class ContextResult:
     refused: Refusal | None = None
     beyond_parents: int = 0
     needed_budget: int = 0
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> Json:
-        """As a JSON object."""
-        return {
+        """As a JSON object; `notes` only with any."""
+        result: Json = {
             "query": self.query,
             "blocks": [block.to_dict() for block in self.blocks],
             "left_out": self.left_out,
             "refused": self.refused.to_dict() if self.refused else None,
         }
+        if self.notes:
+            result["notes"] = list(self.notes)
+        return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ragspine_graph.cli.options import (
     ShapeOption,
     parse_filters,
 )
-from ragspine_graph.cli.output import Page, print_json, print_refusal
+from ragspine_graph.cli.output import Page, print_json, print_refusal, warn_of_notes
 from ragspine_graph.results import ContextResult, count
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 
@@ -33,6 +33,7 @@ def context(
         result = knowledge.context(
             query, budget=budget, expand=expand, filters=allowed, reader=reader
         )
+    warn_of_notes(result.notes)
     if asked.as_json:
         print_json(result.to_dict())
     else:

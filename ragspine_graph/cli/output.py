@@ -98,3 +98,9 @@ def warn_of_rest(*, erased: bool) -> None:
             "warning: erased text may still stand in the store's files, since another process "
             "reads them; run `purge --restricted` when none does"
         )
+
+
+def warn_of_notes(notes: Iterable[str]) -> None:
+    """Say on stderr what could not be done for an answer."""
+    for note in notes:
+        warn(f"note: {note}")

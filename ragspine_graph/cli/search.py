@@ -8,7 +8,7 @@ import typer
 
 from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.options import FiltersOption, QueryArgument, parse_filters
-from ragspine_graph.cli.output import Page, print_json, print_refusal
+from ragspine_graph.cli.output import Page, print_json, print_refusal, warn_of_notes
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.results import SearchResult
 from ragspine_graph.retrieval import Expand
@@ -33,6 +33,7 @@ def search(
     allowed = parse_filters(filters or [])
     with asked.open() as (knowledge, reader):
         result = knowledge.search(query, k=k, filters=allowed, expand=expand, reader=reader)
+    warn_of_notes(result.notes)
     if asked.as_json:
         print_json(result.to_dict())
     else:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
+from ragspine_graph.config.addresses import check_address, check_bearer
 from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import ConfigError
@@ -19,6 +20,8 @@ from ragspine_store.sandbox import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
 
 ENV_PREFIX = "RAGSPINE_"
 CONFIG_VARIABLE = "RAGSPINE_CONFIG"
+
+MAX_RERANK_DEPTH = 1_000
 
 
 def _check_store(url: str) -> str:
@@ -50,6 +53,14 @@ def _check_file(path: Path | None) -> Path | None:
     return path
 
 
+def _check_rerank_url(url: str) -> str:
+    if not url:
+        return url
+    return check_address(
+        url, key_variable="RAGSPINE_RERANK_KEY", example="https://example.com/v1/rerank"
+    )
+
+
 def _check_key(key: SecretStr | None) -> SecretStr | None:
     if key is not None and not key.get_secret_value():
         raise ValueError("an empty key given; expected a secret, or no setting at all")
@@ -77,6 +88,15 @@ class ServiceConfig(BaseSettings):
         top_k_children: hits it takes its windows from, and hits a context is built from.
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
+        reranker: what orders the best hits anew: "none"; "llm", the language model; "http", a
+            server's rerank endpoint.
+        rerank_depth: how many of the best hits it is shown.
+        rerank_url: whole address of the endpoint, such as `http://localhost:8080/rerank`.
+        rerank_model: name of the reranking model at the endpoint; '' names none.
+        rerank_key: key of the endpoint; None for one that asks for none.
+        rerank_timeout_s: most seconds for one request.
+        rerank_deadline_s: most seconds that a question waits for it, retries included.
+        rerank_attempts: requests for one question at most, each again after a passing fault.
         load_timeout_s: most seconds for loading one file; one that takes longer is refused.
         llm_model: name of the language model at the server of `OPENAI_BASE_URL`; '' asks none.
         llm_timeout_s: most seconds for one request.
@@ -109,6 +129,14 @@ class ServiceConfig(BaseSettings):
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    reranker: Literal["none", "llm", "http"] = "none"
+    rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
+    rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""
+    rerank_model: str = ""
+    rerank_key: Annotated[SecretStr | None, AfterValidator(check_bearer)] = None
+    rerank_timeout_s: Annotated[float, Field(gt=0, le=600)] = 10
+    rerank_deadline_s: Annotated[float, Field(gt=0, le=3600)] = 20
+    rerank_attempts: Annotated[int, Field(ge=1, le=10)] = 2
     load_timeout_s: Annotated[float, Field(gt=0, le=MAX_TIMEOUT_S)] = DEFAULT_TIMEOUT_S
     llm_model: str = ""
     llm_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60

@@ -1,14 +1,11 @@
 """What a model's reply proposes, whatever shape it comes in.
 
-Read in this way: what a model thought aloud is dropped; every JSON object or array that stands in
-the rest is read, with or without text and fences around it; where one breaks off, the whole objects
-inside it are. An object with `relations` holds items; any other object is one.
+`provider.reply_json` says which JSON in it is read. An object with `relations` holds items; any
+other object is one.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeGuard
@@ -16,16 +13,11 @@ from typing import Annotated, Literal, TypeGuard
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragspine_graph.names.normaliser import MAX_NAME_CHARS
+from ragspine_graph.provider.reply_json import BROKEN, iter_json
 
 MAX_QUOTE_CHARS = 2_000
 MAX_KIND_CHARS = 100
 MAX_ITEMS = 200
-_MAX_REPLY_CHARS = 200_000
-_MAX_BROKEN = 200
-
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENER = re.compile(r"[{\[]")
-_NO_ITEM = object()
 
 _Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
 
@@ -77,7 +69,7 @@ def parse_reply(text: str) -> Reply:
         if len(items) + len(faults) >= MAX_ITEMS:
             faults.append(f"more than {MAX_ITEMS} items")
             break
-        if value is _NO_ITEM:
+        if value is BROKEN:
             faults.append("broken off or no JSON")
             continue
         try:
@@ -90,21 +82,12 @@ def parse_reply(text: str) -> Reply:
 
 
 def _proposed(text: str) -> Iterator[object]:
-    """What might be items; `_NO_ITEM` once for a reply that holds something broken, or nothing."""
-    text = _THOUGHTS.sub(" ", text[:_MAX_REPLY_CHARS])
-    decoder = json.JSONDecoder()
-    at, broken, found = 0, 0, False
-    while broken < _MAX_BROKEN and (opener := _OPENER.search(text, at)):
-        try:
-            value, at = decoder.raw_decode(text, opener.start())
-        except (ValueError, RecursionError):
-            at = opener.end()
-            broken += 1
-            continue
-        found = True
-        yield from _unfold(value)
-    if broken or not found:
-        yield _NO_ITEM
+    """What might be items; `BROKEN` once for a reply that holds something broken, or nothing."""
+    for value in iter_json(text):
+        if value is BROKEN:
+            yield value
+        else:
+            yield from _unfold(value)
 
 
 def _unfold(value: object) -> Iterator[object]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ragspine_graph.config.addresses import check_address, check_bearer
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.validation import first_fault
 
@@ -16,26 +16,7 @@ from ragspine_graph.validation import first_fault
 def _check_url(url: str | None) -> str | None:
     if url is None:
         return None
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    is_plain = "@" not in parts.netloc and not parts.query and not parts.fragment
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or not is_plain:
-        # It is not repeated: a key may stand in it.
-        raise ValueError(
-            "expected a URL such as https://example.com/v1, without user, query or fragment; "
-            "a key belongs into OPENAI_API_KEY"
-        )
-    return url
-
-
-def _check_key(key: SecretStr | None) -> SecretStr | None:
-    # It becomes a header; one that cannot be sent would end up in somebody's exception.
-    if key is not None and not re.fullmatch(r"[!-~]+", key.get_secret_value()):
-        raise ValueError("expected a key of printable ASCII characters without spaces")
-    return key
+    return check_address(url, key_variable="OPENAI_API_KEY", example="https://example.com/v1")
 
 
 class Endpoint(BaseSettings):
@@ -55,7 +36,7 @@ class Endpoint(BaseSettings):
     )
 
     base_url: Annotated[str | None, AfterValidator(_check_url)] = None
-    api_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
+    api_key: Annotated[SecretStr | None, AfterValidator(check_bearer)] = None
 
     @classmethod
     def load(cls) -> Self:

@@ -113,12 +113,14 @@ class Context:
         left_out: how many blocks more there were, whatever left them out.
         beyond_parents: how many of those were windows after the first `max_parents`.
         needed_tokens: what the first block takes when none fits the budget; 0 otherwise.
+        notes: what could not be done on the way, one sentence each; no document text.
     """
 
     blocks: tuple[Cleared[ContextBlock], ...]
     left_out: int
     beyond_parents: int = 0
     needed_tokens: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def build_context(
@@ -198,6 +200,9 @@ def _merged(
             for key, branch in branches.items()
         }
         merged = auto_merge(hits, branches, settings.merge_threshold)
+    # By the best evidence as it was ranked: a judge changes the order and no score.
+    rank = {child.chunk.chunk_id: no for no, child in enumerate(hits)}
+    merged.sort(key=lambda part: min(rank[child.chunk.chunk_id] for child in part.evidence))
     return [
         _merged_block(part, [cleared[child.chunk.chunk_id] for child in part.evidence], texts)
         for part in merged

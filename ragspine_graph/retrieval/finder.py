@@ -29,10 +29,15 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The best children, best first, and why each was found, by its key."""
+    """The best children, best first, and why each was found, by its key.
+
+    Attributes:
+        notes: what could not be done on the way, one sentence each; no document text.
+    """
 
     children: list[Cleared[Candidate]]
     marks: Mapping[int, Mark]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

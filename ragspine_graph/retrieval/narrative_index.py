@@ -5,10 +5,10 @@ from __future__ import annotations
 import reprlib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard, TypeVar, get_args
 
-from ragspine_graph.errors import RequestError
+from ragspine_graph.errors import ProviderError, RequestError
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.retrieval.context import Context, ContextSettings, build_context
 from ragspine_graph.retrieval.finder import Finder, Findings
@@ -19,7 +19,7 @@ from ragspine_store.chunking import Chunker
 from ragspine_store.errors import FilterError
 from ragspine_store.ingest import ingest_text
 from ragspine_store.ingest_draft import IngestSettings
-from ragspine_store.protocols import Scope, Store, StoreReader
+from ragspine_store.protocols import Candidate, Scope, Store, StoreReader
 from ragspine_store.records import DocumentMeta, Hit
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader
@@ -35,6 +35,14 @@ RERANK_DEPTH = 50
 _ID_KEYS = ("doc_id", "section")
 
 
+@dataclass(frozen=True, slots=True)
+class FoundSnippets:
+    """Snippets, best first, and what could not be done on the way, one sentence each."""
+
+    snippets: list[Cleared[Snippet]]
+    notes: tuple[str, ...] = ()
+
+
 class NarrativeIndex:
     """Searches the children of a store.
 
@@ -42,7 +50,8 @@ class NarrativeIndex:
         store: where the children are; its schema exists.
         chunker: cuts what `ingest` is given; None delegates to `chunk_document`.
         finder: finds children; None finds them by their words.
-        reranker: orders the best children anew; None keeps the ranking.
+        reranker: orders the best children anew; None keeps the ranking, and so does one that fails.
+        rerank_depth: how many of the best children it is shown.
         compressor: shortens prompt texts; None leaves them.
 
     >>> from ragspine_store import ChunkStore
@@ -62,12 +71,14 @@ class NarrativeIndex:
         chunker: Chunker | None = None,
         finder: Finder | None = None,
         reranker: Reranker | None = None,
+        rerank_depth: int = RERANK_DEPTH,
         compressor: Compressor | None = None,
     ) -> None:
         self._store = store
         self._finder = finder or Finder()
         self._chunker = chunker
         self._reranker = reranker
+        self._rerank_depth = rerank_depth
         self._compressor = compressor
 
     def ingest(self, text: str, meta: DocumentMeta) -> int:
@@ -93,7 +104,19 @@ class NarrativeIndex:
         reader: Reader | None = None,
         expand: Expand = "window",
     ) -> list[Cleared[Snippet]]:
-        """The k best children this reader may see, best first.
+        """The k best children this reader may see, best first; see `find`."""
+        return self.find(query, k=k, filters=filters, reader=reader, expand=expand).snippets
+
+    def find(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        filters: Mapping[str, Sequence[str]] | None = None,
+        reader: Reader | None = None,
+        expand: Expand = "window",
+    ) -> FoundSnippets:
+        """The k best children this reader may see, best first, with notes.
 
         Args:
             query: a question or some words; quoted text and addresses such as 第38条 are phrases.
@@ -127,7 +150,7 @@ class NarrativeIndex:
                     transaction, _unchanged(transaction, found, reader), reader, expand
                 )
             snippets = _still_standing(compressed, snippets, current)
-        return snippets
+        return FoundSnippets(snippets, found.notes)
 
     def context(
         self,
@@ -144,13 +167,12 @@ class NarrativeIndex:
             QueryError, FilterError, RequestError: as for `search`.
         """
         reader = reader or Reader()
-        return self._answer(
-            query,
-            k,
-            filters,
-            reader,
-            lambda transaction, found: build_context(transaction, found.children, reader, settings),
-        )
+
+        def make(transaction: StoreReader, found: Findings) -> Context:
+            context = build_context(transaction, found.children, reader, settings)
+            return replace(context, notes=found.notes)
+
+        return self._answer(query, k, filters, reader, make)
 
     def _answer(
         self,
@@ -167,16 +189,35 @@ class NarrativeIndex:
         """
         _check_k(k)
         question, scope = self._finder.ask(query), Scope(reader, _parse_filters(filters))
-        depth = k if self._reranker is None else max(k, RERANK_DEPTH)
+        depth = k if self._reranker is None else max(k, self._rerank_depth)
         with self._store.reading() as transaction:
             found = self._finder.find(transaction, question, scope, depth)
             if self._reranker is None:
                 return make(transaction, found)
-        passages = [Passage(c.value.chunk.chunk_id, c.value.chunk.text) for c in found.children]
-        order = self._reranker.rerank(query, passages)
-        found = replace(found, children=clear_reranked(order, found.children)[:k])
+        found = _judged(self._reranker, query, found, self._rerank_depth)
+        found = replace(found, children=found.children[:k])
         with self._store.reading() as transaction:
             return make(transaction, _unchanged(transaction, found, reader))
+
+
+def _judged(reranker: Reranker, query: str, found: Findings, depth: int) -> Findings:
+    """The findings with the best of them in a judge's order; as they were, with a note, without."""
+    shown = found.children[:depth]
+    if not shown:
+        return found
+    try:
+        order = [*reranker.rerank(query, [_passage(child.value) for child in shown])]
+    except ProviderError as error:
+        return replace(found, notes=(*found.notes, f"not reranked: {error}"))
+    except Exception as error:  # a judge of others may raise anything, and say anything in it
+        problem = f"not reranked: the reranker failed with {type(error).__name__}"
+        return replace(found, notes=(*found.notes, problem))
+    return replace(found, children=[*clear_reranked(order, shown), *found.children[depth:]])
+
+
+def _passage(child: Candidate) -> Passage:
+    headings = tuple(section.heading for section in child.ancestors)
+    return Passage(child.chunk.chunk_id, child.chunk.text, headings)
 
 
 def _check_k(k: object) -> None:
