@@ -7,6 +7,7 @@ import logging
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.provider.endpoint import Endpoint
+from ragspine_graph.provider.limits import Limits
 from ragspine_graph.provider.protocol import Provider
 
 _logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def make_provider(config: ServiceConfig, endpoint: Endpoint | None = None) -> Pr
     return openai_provider.OpenAIProvider(
         config.llm_model,
         endpoint,
-        openai_provider.Limits(
+        Limits(
             timeout_s=config.llm_timeout_s,
             deadline_s=config.llm_deadline_s,
             attempts=config.llm_attempts,

@@ -12,6 +12,7 @@ In this order, and nothing else makes a `Cleared` value:
    text it holds would pass too.
 4. Relation exit. An edge, a reference or a rejection leaves only with evidence whose document and
    every child in its range pass, and only if both ends do; other evidence is taken off.
+5. Source exit. What an extractor or an embedder reads of a document is without its withheld parts.
 
 Pure decisions: no store is read here, no model asked.
 """
@@ -27,7 +28,7 @@ from typing import NamedTuple
 from ragspine_graph.security.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
 from ragspine_store.protocols import Candidate, DocumentView, SectionView, Window
-from ragspine_store.records import Span, StoredChunk
+from ragspine_store.records import PreparedDocument, Span, StoredChunk
 from ragspine_store.relation_protocols import (
     StoredEdge,
     StoredEnd,
@@ -94,7 +95,7 @@ def clear_part(
 
 
 def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] | None:
-    """What an extractor may read of a document, or an audit quote of it, for this reader.
+    """What an extractor or embedder may read of a document, or an audit quote of it.
 
     Withheld children and sections are left out, and their text is blanked.
     """
@@ -109,6 +110,7 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
             child.span,
             int(child.ancestors[-1].section_id.rpartition("#s")[2]) if child.ancestors else 0,
             child.chunk.entity,
+            child.window,
         )
         for child in seen.children
     ]
@@ -124,6 +126,39 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
         ),
         chunks=tuple(chunks),
         withheld=tuple(sorted(seen.hidden)),
+    )
+    return mint(source)
+
+
+def clear_prepared(document: PreparedDocument, reader: Reader) -> Cleared[RelationSource] | None:
+    """What an embedder may read of a document that is about to be written; its version is 0.
+
+    No part of it has a label of its own yet. None when this reader may not see it.
+    """
+    meta, outline = document.meta, document.loaded.outline
+    if not _all_visible([meta.sensitivity.name], meta.collection, reader):
+        return None
+    source = RelationSource(
+        doc_id=meta.doc_id,
+        title=meta.title,
+        collection=meta.collection,
+        version=0,
+        text=document.loaded.text,
+        sections=tuple(
+            SourceSection(s.no, s.parent, s.level, s.heading, s.span) for s in outline.sections
+        ),
+        chunks=tuple(
+            SourceChunk(
+                chunk.seq,
+                chunk.text,
+                chunk.source_locator,
+                chunk.span,
+                chunk.section,
+                meta.entity,
+                chunk.window,
+            )
+            for chunk in document.chunks
+        ),
     )
     return mint(source)
 

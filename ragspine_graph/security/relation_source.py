@@ -18,6 +18,7 @@ class SourceChunk:
         span: of its text in the canonical text, half-open; None for a row from before the record.
         section: `no` of the deepest section that holds it.
         entity: the entity that its metadata names, '' without one.
+        window: span of its parent's text, None without one.
     """
 
     seq: int
@@ -26,6 +27,7 @@ class SourceChunk:
     span: Span | None = None
     section: int = 0
     entity: str = ""
+    window: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from ragspine_graph.extraction.prompt import (
 from ragspine_graph.profile import Profile
 from ragspine_graph.provider import ModelRequest, RecordedProvider, Usage
 from ragspine_graph.provider.endpoint import Endpoint
-from ragspine_graph.provider.openai_provider import Limits, OpenAIProvider
+from ragspine_graph.provider.limits import Limits
+from ragspine_graph.provider.openai_provider import OpenAIProvider
 from ragspine_graph.security.exits import clear_source
 from ragspine_graph.security.relation_source import RelationSource
 from ragspine_store.relations import Answer, ChunkRange

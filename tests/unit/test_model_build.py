@@ -17,7 +17,8 @@ from ragspine_graph.model_build.build import GIVE_UP_AFTER
 from ragspine_graph.profile import Profile
 from ragspine_graph.provider import ModelRequest, Provider, Usage
 from ragspine_graph.provider.endpoint import Endpoint
-from ragspine_graph.provider.openai_provider import Limits, OpenAIProvider
+from ragspine_graph.provider.limits import Limits
+from ragspine_graph.provider.openai_provider import OpenAIProvider
 from ragspine_graph.security.gate import SecurityGate
 from ragspine_store.relation_protocols import EdgeFilter
 from ragspine_store.relations import Answer, Provenance, Verdict

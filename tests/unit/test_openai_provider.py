@@ -17,7 +17,8 @@ from pydantic import SecretStr
 from ragspine_graph.errors import BudgetSpentError, ProviderError
 from ragspine_graph.provider import ModelRequest, Provider, Usage
 from ragspine_graph.provider.endpoint import Endpoint
-from ragspine_graph.provider.openai_provider import Limits, OpenAIProvider
+from ragspine_graph.provider.limits import Limits
+from ragspine_graph.provider.openai_provider import OpenAIProvider
 from ragspine_store.relations import Answer
 from tests.openai_server import KEY, OpenAIServer, Received, Step, busy, refusal, reply
 

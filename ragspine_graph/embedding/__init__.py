@@ -1,0 +1,1 @@
+"""Embedders, what of a document they embed, and a store kept in step with them."""
