@@ -7,6 +7,7 @@
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
+    ├── EmbeddingError         no vectors could be made of a document, which was not written
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
@@ -53,6 +54,10 @@ class FilterError(StoreError, ValueError):
 
 class CopyError(StoreError):
     """One store cannot be copied into another, or has changed meanwhile."""
+
+
+class EmbeddingError(StoreError):
+    """No vectors could be made of a document; nothing of it was written."""
 
 
 class RelationError(StoreError, ValueError):

@@ -14,7 +14,14 @@ from pathlib import Path
 from ragspine_store.chunking import Chunker
 from ragspine_store.document_id import check_document_id
 from ragspine_store.folder_sync import SyncPlan, move_documents, plan_sync, remove_gone
-from ragspine_store.ingest_draft import IngestSettings, hash_content, hash_inputs, make_draft
+from ragspine_store.ingest_draft import (
+    Embed,
+    IngestSettings,
+    hash_content,
+    hash_inputs,
+    make_draft,
+    no_vectors,
+)
 from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
 from ragspine_store.ingest_run import Ingester
 from ragspine_store.labelling import SensitivityPolicy
@@ -40,6 +47,7 @@ def ingest_narrative(
     allow_lower: bool = False,
     sync: bool = False,
     load_timeout_s: float = DEFAULT_TIMEOUT_S,
+    embed: Embed = no_vectors,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IngestReport:
     """Ingest files and folders.
@@ -59,6 +67,7 @@ def ingest_narrative(
         sync: also delete the documents whose files were in these folders and are gone, and move
             those whose files were moved inside them.
         load_timeout_s: most seconds for loading one file.
+        embed: makes the vectors of a document; see `IngestSettings`.
         progress: called before each file and at the end.
 
     Raises:
@@ -91,6 +100,7 @@ def ingest_narrative(
             allow_lower,
             meta_by_doc or {},
             moved.floors,
+            embed,
         ),
         dry_run=dry_run,
         contents=plan.contents,

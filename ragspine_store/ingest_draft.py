@@ -6,19 +6,28 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ragspine_store.chunking import Chunker
 from ragspine_store.errors import DocumentIdError, LoadError
 from ragspine_store.labelling import Resolution, SensitivityPolicy, Sidecar, resolve
-from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument
+from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
+from ragspine_store.vectors import PartVector
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
 _RULES_VERSION = "3"
+
+
+Embed = Callable[[PreparedDocument], Sequence[PartVector]]
+
+
+def no_vectors(document: PreparedDocument) -> Sequence[PartVector]:
+    """What makes none."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,8 @@ class IngestSettings:
         policy: the rules of the house.
         allow_lower: let a stated label lower a stored one.
         meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
+        embed: makes the vectors of a document that is not RESTRICTED, before it is written; raises
+            `EmbeddingError` when it cannot.
         floors: labels by document id, below which only `allow_lower` lets a stated label go.
     """
 
@@ -44,6 +55,7 @@ class IngestSettings:
         default_factory=dict[str, Mapping[str, str]]
     )
     floors: Mapping[str, Sensitivity] = field(default_factory=dict[str, Sensitivity])
+    embed: Embed = no_vectors
 
     @property
     def spec(self) -> str:

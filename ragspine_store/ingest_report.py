@@ -44,6 +44,7 @@ class IngestedFile:
             the default; '' without one.
         moved_from: the id that a moved document had; '' when only a stub of it is kept.
         is_stated: somebody stated the label, rather than a default standing in.
+        is_unembedded: it was refused because no vectors could be made of it.
         notes: what else the operator should know, such as what the loader left out; a phrase each.
     """
 
@@ -59,6 +60,7 @@ class IngestedFile:
     chunker_before: str = ""
     moved_from: str = ""
     is_stated: bool = True
+    is_unembedded: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -86,6 +88,13 @@ class IngestReport:
     def count(self, outcome: Outcome) -> int:
         """How many files had this outcome."""
         return sum(file.outcome is outcome for file in self.files)
+
+    @property
+    def all_unembedded(self) -> bool:
+        """Whether everything that was refused lacked vectors, and nothing was written."""
+        refused = [file for file in self.files if file.outcome is Outcome.REFUSED]
+        is_nothing_written = not self.count(Outcome.ADDED) and not self.count(Outcome.UPDATED)
+        return bool(refused) and is_nothing_written and all(f.is_unembedded for f in refused)
 
     def unlabelled(self) -> list[str]:
         """Ids of the documents whose label nobody stated, in the order of the files."""

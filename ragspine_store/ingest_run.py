@@ -1,4 +1,4 @@
-"""One run of an ingest: each document is drafted, labelled, cut and written."""
+"""One run of an ingest: each document is drafted, labelled, cut, embedded and written."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ragspine_store.chunking import TreeChunker, chunk_document, cut_parents
 from ragspine_store.document_id import document_id
 from ragspine_store.errors import (
     DocumentIdError,
+    EmbeddingError,
     LabelError,
     LoadError,
     StoreError,
@@ -101,6 +102,10 @@ class Ingester:
             return self.write(source, draft)
         except (StoreLockedError, StoreUnavailableError, OSError):
             raise  # the store's own: every other file would meet it too
+        except EmbeddingError as error:
+            return IngestedFile(
+                source, Outcome.REFUSED, doc_id, message=str(error), is_unembedded=True
+            )
         except StoreError as error:
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=str(error))
         except Exception as error:  # what a loader or chunker made cannot be stored
@@ -119,13 +124,50 @@ class Ingester:
             source, Outcome.UNCHANGED, doc_id, state.sensitivity, is_stated=state.is_stated
         )
 
-    @retried
     def write(self, source: str, draft: Draft) -> IngestedFile:
-        """Cut a document and write it, unless nothing changed.
+        """Cut a document, embed it and write it, unless nothing changed.
 
         The check before cutting spares unchanged documents the work; the one that counts is made
         again inside the transaction that writes.
         """
+        line, label = self._spare(source, draft)
+        if line is not None:
+            return line
+        with _calling_a_plug_in(source):
+            chunks, nodes = self._cut(draft)
+        document = PreparedDocument(
+            meta=dataclasses.replace(draft.meta, sensitivity=label),
+            loaded=draft.loaded,
+            chunks=chunks,
+            chunker=self._settings.spec,
+            source_path=draft.path,
+            fingerprint=draft.fingerprint,
+            nodes=nodes,
+        )
+        if self._dry_run:
+            with self._store.writing() as transaction:
+                state, label = self._weigh(draft, transaction)
+        else:
+            if label is not Sensitivity.RESTRICTED:
+                document = dataclasses.replace(document, vectors=self._settings.embed(document))
+            state, label = self._put(draft, document)
+        return IngestedFile(
+            source=source,
+            outcome=Outcome.ADDED if state is None else Outcome.UPDATED,
+            doc_id=draft.meta.doc_id,
+            label=label,
+            chunks=len(chunks),
+            sections=len(draft.loaded.outline.sections) - 1,
+            blocks=len(draft.loaded.outline.blocks),
+            cut_sections=cut_parents(chunks),
+            chunker_before=self._chunker_before(state),
+            is_stated=_origin(draft, state, label).is_stated,
+            notes=draft.loaded.notes,
+        )
+
+    @retried
+    def _spare(self, source: str, draft: Draft) -> tuple[IngestedFile | None, Sensitivity]:
+        """The line of a document that need not be cut, None otherwise; and the label it gets."""
         doc_id = draft.meta.doc_id
         with self._store.writing() as transaction:
             state, label = self._weigh(draft, transaction)
@@ -133,7 +175,7 @@ class Ingester:
             if _is_unchanged(draft, state, label):
                 if not self._dry_run:
                     transaction.note_origin(doc_id, origin)
-                return IngestedFile(
+                line = IngestedFile(
                     source,
                     Outcome.UNCHANGED,
                     doc_id,
@@ -141,45 +183,30 @@ class Ingester:
                     is_stated=origin.is_stated,
                     notes=draft.loaded.notes,
                 )
+                return line, label
             is_raised = state is not None and state.sensitivity < label
             loses_labels = self._loses_labels(state, label)
             if loses_labels and is_raised and not self._dry_run:
                 transaction.relabel(doc_id, label)
-        if loses_labels:
-            return _keep(source, draft, state, label)
-        with _calling_a_plug_in(source):
-            chunks, nodes = self._cut(draft)
-        if not self._dry_run:
-            with self._store.writing() as transaction:
-                state, label = self._weigh(draft, transaction)
-                if self._loses_labels(state, label):
-                    raise LabelError(_losing_labels(doc_id, label))
-                origin = _origin(draft, state, label)
-                transaction.put(
-                    PreparedDocument(
-                        meta=dataclasses.replace(draft.meta, sensitivity=label),
-                        loaded=draft.loaded,
-                        chunks=chunks,
-                        chunker=self._settings.spec,
-                        source_path=draft.path,
-                        fingerprint=draft.fingerprint,
-                        nodes=nodes,
-                        origin=origin,
-                    )
+        return (_keep(source, draft, state, label) if loses_labels else None), label
+
+    @retried
+    def _put(
+        self, draft: Draft, document: PreparedDocument
+    ) -> tuple[DocumentState | None, Sensitivity]:
+        """Write a document with the label that it has by now; what there was before, and it."""
+        with self._store.writing() as transaction:
+            state, label = self._weigh(draft, transaction)
+            if self._loses_labels(state, label):
+                raise LabelError(_losing_labels(draft.meta.doc_id, label))
+            transaction.put(
+                dataclasses.replace(
+                    document,
+                    meta=dataclasses.replace(draft.meta, sensitivity=label),
+                    origin=_origin(draft, state, label),
                 )
-        return IngestedFile(
-            source=source,
-            outcome=Outcome.ADDED if state is None else Outcome.UPDATED,
-            doc_id=doc_id,
-            label=label,
-            chunks=len(chunks),
-            sections=len(draft.loaded.outline.sections) - 1,
-            blocks=len(draft.loaded.outline.blocks),
-            cut_sections=cut_parents(chunks),
-            chunker_before=self._chunker_before(state),
-            is_stated=origin.is_stated,
-            notes=draft.loaded.notes,
-        )
+            )
+        return state, label
 
     def finish(
         self,

