@@ -7,6 +7,7 @@
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
+    ├── VectorError            vectors of another length, or what reckons with them is missing
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
@@ -53,6 +54,10 @@ class FilterError(StoreError, ValueError):
 
 class CopyError(StoreError):
     """One store cannot be copied into another, or has changed meanwhile."""
+
+
+class VectorError(StoreError, ValueError):
+    """Vectors of another length than a store's, or of none, or NumPy is not installed."""
 
 
 class RelationError(StoreError, ValueError):

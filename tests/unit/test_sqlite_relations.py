@@ -62,8 +62,10 @@ def dump(path: Path) -> list[str]:
 
 
 def make_schema_2(path: Path) -> None:
-    """Take from a store what schema 3 added."""
+    """Take from a store what schemas 3 and 4 added."""
     with closing(sqlite3.connect(path)) as db, db:
+        for table in ("part_vector", "vector_document"):
+            db.execute(f"DROP TABLE {table}")
         for kind, name in db.execute(
             "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger')"
             " AND tbl_name GLOB 'relation_*' OR tbl_name IN ('model_answer', 'verdict_log')"
