@@ -12,7 +12,6 @@ from ragspine_store.protocols import KeptSource
 from ragspine_store.records import Origin
 from ragspine_store.sensitivity import stored_label
 from ragspine_store.sqlite_store.parts import strictest_part
-from ragspine_store.sqlite_store.vectors.rows import note_changed_vectors
 
 
 def find_origin(db: sqlite3.Connection, doc_id: str) -> Origin:
@@ -97,5 +96,4 @@ def move_document(db: sqlite3.Connection, kept: KeptSource, doc_id: str, source_
         " WHERE doc_id = :old",
         names,
     )
-    note_changed_vectors(db, row[0])
     return True

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragspine_store.sqlite_store.meta import change_counter
 from ragspine_store.sqlite_store.vectors.children import (
     Children,
     Values,
@@ -51,7 +50,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seen: tuple[int, int, int] | None = None
+        self._seen: tuple[int, int] | None = None
         self._states: Mapping[int, int] = {}
         self._values = Values()
         self._children = no_children()
@@ -72,20 +71,15 @@ class Memory:
             return self._searched[key]
 
     def _refresh(self, db: sqlite3.Connection) -> None:
+        # Changes by others, other programs among them, and by this connection.
         (others,) = db.execute("PRAGMA data_version").fetchone()
-        seen = (others, change_counter(db), db.total_changes)
+        seen = (others, db.total_changes)
         if seen == self._seen:
             return
         states = dict(db.execute("SELECT doc_no, state FROM vector_document ORDER BY doc_no"))
-        # Another program may have written labels, and told nobody.
-        is_ours = self._seen is not None and self._seen[0] == others
-        held: Mapping[int, int] = self._states if is_ours else {}
-        changed = [doc_no for doc_no, state in states.items() if held.get(doc_no) != state]
-        gone = [doc_no for doc_no in held if doc_no not in states]
-        if not is_ours:
-            self._values = Values()
-            self._children = no_children()
-        if changed or gone or not is_ours:
+        changed = [doc_no for doc_no, state in states.items() if self._states.get(doc_no) != state]
+        gone = [doc_no for doc_no in self._states if doc_no not in states]
+        if changed or gone:
             kept = self._children.without([*changed, *gone])
             self._children = kept.and_also(load_children(db, changed, self._values))
             self._searched.clear()

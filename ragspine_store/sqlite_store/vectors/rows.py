@@ -36,13 +36,46 @@ VECTOR_TABLES = (
     CREATE UNIQUE INDEX IF NOT EXISTS ux_part_vector ON part_vector (doc_no, model, kind, seq)
     """,
     "CREATE INDEX IF NOT EXISTS ix_part_vector_text ON part_vector (model, text_hash)",
-    # Documents with vectors. `state` is another number after each change to them, to labels in the
-    # document, or to its id: so what is held in memory is made anew for what has changed alone.
+    # Documents with vectors. `state` is another number after each change to them, or to what says
+    # who finds them, so that what is held in memory is made anew for what has changed alone.
     """
     CREATE TABLE IF NOT EXISTS vector_document (
         doc_no INTEGER PRIMARY KEY,
         state  INTEGER NOT NULL
     )
+    """,
+    # Triggers, since other programs write labels too.
+    """
+    CREATE TRIGGER IF NOT EXISTS vector_document_relabelled
+    AFTER UPDATE OF doc_id, collection, sensitivity ON document
+    BEGIN
+        UPDATE vector_document SET state = random() WHERE doc_no = new.no;
+    END
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS vector_section_relabelled
+    AFTER UPDATE OF sensitivity ON section WHEN old.sensitivity IS NOT new.sensitivity
+    BEGIN
+        UPDATE vector_document SET state = random() WHERE doc_no = new.doc_no;
+    END
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS vector_child_relabelled
+    AFTER UPDATE OF level, is_erased ON chunk_span
+    WHEN old.level IS NOT new.level OR old.is_erased IS NOT new.is_erased
+    BEGIN
+        UPDATE vector_document SET state = random() WHERE doc_no = new.doc_no;
+    END
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS vector_row_changed
+    AFTER UPDATE OF sensitivity, topic, entity, geography, period, language ON narrative_chunk
+    WHEN (old.sensitivity, old.topic, old.entity, old.geography, old.period, old.language)
+        IS NOT (new.sensitivity, new.topic, new.entity, new.geography, new.period, new.language)
+    BEGIN
+        UPDATE vector_document SET state = random()
+        WHERE doc_no = (SELECT no FROM document WHERE doc_id = new.doc_id);
+    END
     """,
 )
 
@@ -98,7 +131,7 @@ def write_vectors(db: sqlite3.Connection, doc_no: int, vectors: Sequence[PartVec
             if (v.kind, v.seq) in allowed
         ),
     )
-    note_changed_vectors(db, doc_no)
+    _note_change(db, doc_no)
 
 
 def remove_vectors(db: sqlite3.Connection, doc_no: int) -> None:
@@ -108,26 +141,15 @@ def remove_vectors(db: sqlite3.Connection, doc_no: int) -> None:
 
 
 def remove_restricted_vectors(db: sqlite3.Connection, doc_no: int) -> None:
-    """Remove the vectors of what is RESTRICTED by now; note that labels may have changed."""
+    """Remove the vectors of what is RESTRICTED by now."""
     if db.execute("SELECT 1 FROM vector_document WHERE doc_no = ?", (doc_no,)).fetchone() is None:
         return
     allowed = _embeddable(db, doc_no)
     kept = db.execute("SELECT rowid, kind, seq FROM part_vector WHERE doc_no = ?", (doc_no,))
-    db.executemany(
-        "DELETE FROM part_vector WHERE rowid = ?",
-        [(row,) for row, kind, seq in kept if (VectorKind(kind), seq) not in allowed],
-    )
-    note_changed_vectors(db, doc_no)
-
-
-def note_changed_vectors(db: sqlite3.Connection, doc_no: int) -> None:
-    """Note that vectors of a document, labels in it or its id have changed."""
-    db.execute("DELETE FROM vector_document WHERE doc_no = ?", (doc_no,))
-    db.execute(
-        "INSERT INTO vector_document (doc_no, state)"
-        " SELECT doc_no, random() FROM part_vector WHERE doc_no = ? LIMIT 1",
-        (doc_no,),
-    )
+    removed = [(row,) for row, kind, seq in kept if (VectorKind(kind), seq) not in allowed]
+    if removed:
+        db.executemany("DELETE FROM part_vector WHERE rowid = ?", removed)
+        _note_change(db, doc_no)
 
 
 def find_vectors(db: sqlite3.Connection, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -200,3 +222,13 @@ def _embeddable(db: sqlite3.Connection, doc_no: int) -> set[tuple[VectorKind, in
         children = [child.part for child in parts.children]
         allowed |= embeddable_parts(children, parts.parents.values())
     return allowed
+
+
+def _note_change(db: sqlite3.Connection, doc_no: int) -> None:
+    """Note that the vectors of a document have changed, whether any are left or not."""
+    db.execute("DELETE FROM vector_document WHERE doc_no = ?", (doc_no,))
+    db.execute(
+        "INSERT INTO vector_document (doc_no, state)"
+        " SELECT doc_no, random() FROM part_vector WHERE doc_no = ? LIMIT 1",
+        (doc_no,),
+    )
