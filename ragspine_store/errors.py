@@ -8,6 +8,7 @@
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── FilterError            a filter key that does not exist, or values that name nothing
     ├── EmbeddingError         no vectors could be made of a document, which was not written
+    ├── VectorError            vectors of another length, or what reckons with them is missing
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
     ├── QueryFileError         a file of named queries is malformed
@@ -58,6 +59,8 @@ class CopyError(StoreError):
 
 class EmbeddingError(StoreError):
     """No vectors could be made of a document; nothing of it was written."""
+class VectorError(StoreError, ValueError):
+    """Vectors of another length than a store's, or of none, or NumPy is not installed."""
 
 
 class RelationError(StoreError, ValueError):

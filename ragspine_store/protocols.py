@@ -5,7 +5,7 @@ The SQLite store implements them; the Neo4j store joins the same conformance sui
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -26,6 +26,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.vectors import MissingVectors, PartVector, VectorCount, VectorKind
 
 FILTER_KEYS = (
     "topic",
@@ -269,6 +270,32 @@ class StoreReader(RelationReader, Protocol):
         """The k best hits inside the scope, best first."""
         ...
 
+    def nearest(
+        self, model: str, vector: Sequence[float], kind: VectorKind, scope: Scope, k: int
+    ) -> list[Hit]:
+        """The children inside the scope that a vector is nearest to, best first.
+
+        Scores are cosines. Equal ones order by document id, then position.
+
+        Args:
+            model: whose vectors are compared; without any there is no hit.
+            vector: of any length but 0.
+            kind: CHILD for the k best children; PARENT for all children of the k best parents,
+                each with its parent's cosine. A parent counts where the reader may see all of its
+                text and any of its children is inside the scope.
+            scope: what may be found.
+            k: how many.
+
+        Raises:
+            VectorError: it has other dimensions than the store's, or no direction; or the extra
+                `embed` is missing.
+        """
+        ...
+
+    def vector_counts(self) -> list[VectorCount]:
+        """How far the store is embedded, by the name of the model."""
+        ...
+
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
         """The rows of the hits, in their order; a vanished one is left out."""
         ...
@@ -329,7 +356,38 @@ class StoreWriter(RelationWriter, Protocol):
         ...
 
     def put(self, document: PreparedDocument) -> None:
-        """Write a document in place of what stood under its id."""
+        """Write a document in place of what stood under its id, its vectors too.
+
+        Raises:
+            VectorError: they have other dimensions than the store's of their model.
+        """
+        ...
+
+    def find_vectors(self, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The values of a model's vectors by the hash of the text, wherever that text stands."""
+        ...
+
+    def put_vectors(self, doc_id: str, version: int, vectors: Sequence[PartVector]) -> bool:
+        """Write vectors of a document, each in place of the one of its model and part.
+
+        Vectors of RESTRICTED parts are not written, nor of parents that hold any, nor of what is
+        no child or no first child of a parent.
+
+        Returns:
+            False, and nothing changes, when the document is of another version by now, RESTRICTED,
+            or gone.
+
+        Raises:
+            VectorError: they have other dimensions than the store's of their model.
+        """
+        ...
+
+    def missing_vectors(self, model: str) -> list[MissingVectors]:
+        """Documents with a child that is not RESTRICTED and has no vector of a model, by id."""
+        ...
+
+    def drop_vectors(self, keep: Collection[str]) -> int:
+        """Remove the vectors of all models but these; how many there were."""
         ...
 
     def delete(self, doc_id: str) -> bool:

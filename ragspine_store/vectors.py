@@ -2,6 +2,8 @@
 
 A vector belongs to a child, or to the parent text (window) that children share; a parent is known
 by the first of its children. Several models can stand side by side, each with its own vectors.
+
+Nothing that is RESTRICTED has a vector, nor a parent that holds any of it.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+BYTES_PER_NUMBER = 4
 
 
 class VectorKind(StrEnum):
@@ -35,6 +39,15 @@ class PartVector:
     seq: int
     text_hash: bytes
     values: bytes = field(repr=False)
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers it has.
+
+        >>> PartVector("m", VectorKind.CHILD, 0, b"", bytes(8)).dimensions
+        2
+        """
+        return len(self.values) // BYTES_PER_NUMBER
 
 
 class VectorCount(NamedTuple):

@@ -45,6 +45,8 @@ TABLES = (
     "relation_reference",
     "relation_rejection",
     "model_answer",
+    "part_vector",
+    "vector_document",
 )
 
 

@@ -15,7 +15,7 @@ from ragspine_store.kept import (
 
 COUNTED = (
     *("documents", "sections", "children", "stubs", "evidence", "references", "rejections"),
-    *("answers", "verdicts", "lowered_labels"),
+    *("answers", "verdicts", "lowered_labels", "vectors"),
 )
 """What is counted, in the order in which it is told."""
 
@@ -36,6 +36,7 @@ def tally_document(tally: Tally, document: KeptDocument) -> None:
         documents=1,
         sections=sum(section.parent is not None for section in document.sections),
         children=len(document.children),
+        vectors=len(document.vectors),
     )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ragspine_store.kept import KeptDocument, KeptRelations, KeptStub
 from ragspine_store.records import Span
 from ragspine_store.relations import Evidence
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.storage_rules.part_labels import Part, PartLabels, find_erasure, own_label
+from ragspine_store.storage_rules.part_labels import (
+    Erasure,
+    Part,
+    PartLabels,
+    find_erasure,
+    own_label,
+)
 from ragspine_store.storage_rules.stub_key import Name, folder_hashes
+from ragspine_store.vectors import PartVector, VectorKind
 
 
 def stub_of(document: KeptDocument, name: Name) -> KeptStub:
@@ -133,7 +140,22 @@ def without_restricted_parts(document: KeptDocument) -> KeptDocument:
         children=tuple(
             replace(c, window_text="", parent_locator="") if c.window_text else c for c in children
         ),
+        vectors=tuple(_vectors_without(document, erasure)),
     )
+
+
+def _vectors_without(document: KeptDocument, erasure: Erasure) -> Iterator[PartVector]:
+    """The vectors of a document but those of what is erased, and of parents that hold any of it."""
+    children = {child.seq: child for child in document.children}
+    erased = [s.span for s in document.sections if s.no in erasure.sections]
+    erased += [c.span for seq in erasure.children if (c := children[seq]).span is not None]
+    for vector in document.vectors:
+        child = children[vector.seq]
+        if vector.kind is VectorKind.CHILD:
+            if vector.seq not in erasure.children:
+                yield vector
+        elif child.window is None or not any(map(child.window.overlaps, erased)):
+            yield vector
 
 
 def _labels_of(document: KeptDocument) -> PartLabels:

@@ -80,6 +80,8 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 def _plain(value: Any) -> object:
     if type(value) in _SCALARS:  # nearly all there is
         return value
+    if isinstance(value, bytes):
+        return value.hex()
     if dataclasses.is_dataclass(value):
         return [_plain(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if isinstance(value, (tuple, list)):

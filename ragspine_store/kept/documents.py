@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ragspine_store.records import OffsetMap, Paragraphs, Span
 from ragspine_store.sensitivity import spelled_label
+from ragspine_store.vectors import PartVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class KeptDocument:
         pages: where each page starts.
         sections, branches, children: in document order; a document from before the record has no
             sections.
+        vectors: of its parts, by model, kind and position; none of what is RESTRICTED.
     """
 
     doc_id: str
@@ -131,6 +133,7 @@ class KeptDocument:
     sections: tuple[KeptSection, ...]
     branches: tuple[KeptBranch, ...]
     children: tuple[KeptChild, ...]
+    vectors: tuple[PartVector, ...] = ()
 
     def __post_init__(self) -> None:
         _spell(self, "label")

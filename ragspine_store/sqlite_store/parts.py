@@ -10,6 +10,7 @@ from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.texts import find_text, write_text
+from ragspine_store.sqlite_store.vectors.rows import remove_restricted_vectors
 from ragspine_store.storage_rules.part_labels import (
     Part,
     PartLabels,
@@ -21,7 +22,9 @@ from ragspine_store.storage_rules.part_labels import (
 
 @contextmanager
 def changing_labels(db: sqlite3.Connection, doc_no: int) -> Generator[None]:
-    """Change labels of a document, its sections or children inside; children and index follow.
+    """Change labels of a document, its sections or children inside; what hangs on them follows.
+
+    That is the labels of children, the index and the vectors.
 
     Rows of old versions go: they are never read, and would keep their old label.
     """
@@ -35,6 +38,7 @@ def changing_labels(db: sqlite3.Connection, doc_no: int) -> Generator[None]:
     yield
     _write_labels(db, doc_no)
     add_to_index(db, doc_no)
+    remove_restricted_vectors(db, doc_no)
 
 
 def _adopt_labels(db: sqlite3.Connection, doc_no: int) -> None:
@@ -186,6 +190,7 @@ def erase_restricted_parts(db: sqlite3.Connection, doc_no: int) -> bool:
         " WHERE doc_id = (SELECT doc_id FROM document WHERE no = ?) AND window_text != ''",
         (doc_no,),
     )
+    remove_restricted_vectors(db, doc_no)
     return True
 
 

@@ -37,10 +37,13 @@ from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
 from ragspine_store.sqlite_store.texts import find_text, read_passages
+from ragspine_store.sqlite_store.vectors.rows import count_vectors
+from ragspine_store.sqlite_store.vectors.search import VectorSearch
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.rows import paragraphs_of
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
+from ragspine_store.vectors import VectorCount, VectorKind
 
 Row = tuple[Any, ...]  # the driver gives untyped columns
 
@@ -103,12 +106,36 @@ WHERE label_level(c.sensitivity) <= :clearance
 
 
 class ReadTransaction(RelationReading):
-    """Reads inside one open transaction."""
+    """Reads inside one open transaction.
+
+    Args:
+        db: a connection inside a transaction.
+        vectors: what is held in memory of the store's vectors.
+    """
+
+    def __init__(self, db: sqlite3.Connection, vectors: VectorSearch) -> None:
+        super().__init__(db)
+        self._vectors = vectors
 
     @property
     def kept(self) -> KeptReading:
         """All that the store keeps, for a copy."""
         return KeptReading(self._db)
+
+    def nearest(
+        self, model: str, vector: Sequence[float], kind: VectorKind, scope: Scope, k: int
+    ) -> list[Hit]:
+        """The children inside the scope that a vector is nearest to, best first.
+
+        Raises:
+            VectorError: it has other dimensions than the store's, or no direction; or the extra
+                `embed` is missing.
+        """
+        return self._vectors.nearest(self._db, model, vector, kind, scope, k)
+
+    def vector_counts(self) -> list[VectorCount]:
+        """How far the store is embedded, by the name of the model."""
+        return count_vectors(self._db)
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""

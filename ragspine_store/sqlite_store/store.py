@@ -16,6 +16,7 @@ from ragspine_store.sqlite_store.indexing import merge_segments
 from ragspine_store.sqlite_store.meta import count_change, find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
 from ragspine_store.sqlite_store.stubs import StoreStubKey
+from ragspine_store.sqlite_store.vectors.search import VectorSearch
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
 from ragspine_store.storage_rules.stub_key import key_file
 
@@ -44,6 +45,7 @@ class ChunkStore:
     ) -> None:
         path = Path(db_path)
         self._connection = Connection(path)
+        self._vectors = VectorSearch()
         self._keeps_text = restricted_at_rest == "text"
         if stub_key is None and path.name == ":memory:":
             stub_key = secrets.token_bytes(32)
@@ -73,7 +75,7 @@ class ChunkStore:
     def reading(self) -> Generator[ReadTransaction]:
         """Open a read transaction: hits, labels and windows of one state of the store."""
         with self._connection.reading() as db:
-            yield ReadTransaction(db)
+            yield ReadTransaction(db, self._vectors)
 
     @contextmanager
     def writing(self) -> Generator[WriteTransaction]:
@@ -82,11 +84,16 @@ class ChunkStore:
         Raises:
             StoreLockedError: another process kept the write lock for longer than the bounded wait.
         """
-        with self._connection.writing() as db:
-            before = db.total_changes
-            yield WriteTransaction(db, keeps_text=self._keeps_text, stub_key=self._stub_key)
-            if db.total_changes != before:
-                count_change(db)
+        try:
+            with self._connection.writing() as db:
+                before = db.total_changes
+                yield WriteTransaction(db, keeps_text=self._keeps_text, stub_key=self._stub_key)
+                if db.total_changes != before:
+                    count_change(db)
+        except BaseException:
+            # A read inside of it may have seen what never was.
+            self._vectors.forget()
+            raise
 
     def erase(self) -> bool:
         """Erase from index, file and log what was deleted, or raised to RESTRICTED.
@@ -125,6 +132,7 @@ class ChunkStore:
     def close(self) -> None:
         """Release the file."""
         self._connection.close()
+        self._vectors.forget()
 
     def __enter__(self) -> Self:
         return self

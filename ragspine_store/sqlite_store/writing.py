@@ -49,6 +49,8 @@ from ragspine_store.sqlite_store.stub_rows import (
 )
 from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.texts import delete_text, write_text
+from ragspine_store.sqlite_store.vectors.rows import remove_vectors, write_vectors
+from ragspine_store.sqlite_store.vectors.writing import VectorWriting
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import branch_rows, longest_child
 from ragspine_store.storage_rules.texts import can_be_stored, now
@@ -56,7 +58,7 @@ from ragspine_store.storage_rules.texts import can_be_stored, now
 ERASURE_PENDING = "erasure_pending"
 
 
-class WriteTransaction(RelationWriting):
+class WriteTransaction(VectorWriting, RelationWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -156,6 +158,8 @@ class WriteTransaction(RelationWriting):
         self._insert_chunks(document, doc_no, version)
         add_to_index(self._db, doc_no)
         attach_relations(self._db, relations, document)
+        if document.vectors:
+            write_vectors(self._db, doc_no, document.vectors)
 
     def delete(self, doc_id: str) -> bool:
         """Remove a document or its stub; whether there was one."""
@@ -421,6 +425,7 @@ class WriteTransaction(RelationWriting):
             db.execute("DELETE FROM section WHERE doc_no = ?", row)
             db.execute("DELETE FROM tree_node WHERE doc_no = ?", row)
             delete_text(db, row[0])
+            remove_vectors(db, row[0])
             db.execute("DELETE FROM document WHERE no = ?", row)
         elif self._has_stubs():
             db.execute("DELETE FROM stub WHERE id_hash = ?", (self._name(doc_id),))

@@ -43,6 +43,8 @@ from ragspine_store.testing.relations import (
     refer,
     section,
 )
+from ragspine_store.testing.vectors import MODEL, OTHER, embedded, near
+from ragspine_store.vectors import VectorKind
 
 DETAIL = Part("Detail", ("Beta pays in cash.",), level=2)
 READERS = (Reader(), Reader(Sensitivity.INTERNAL), Reader(collections=frozenset({"hr"})))
@@ -76,9 +78,10 @@ def fill_store(backend: Backend, store: Store) -> None:
     """Write documents, parts, relations, verdicts and stubs, and change some of them."""
     hr = {"title": "Rules", "topic": "hr", "collection": "hr", "valid_as_of": "2026-04-01"}
     hr |= {"entity": "HQ", "geography": "JP", "period": "2026", "language": "en"}
-    put(store, made("a.md", PAY, LEAVE, described=hr), made("b.md", PAY, DETAIL))
+    put(store, made("a.md", PAY, LEAVE, described=hr), embedded(made("b.md", PAY, DETAIL)))
     put(store, made("plain.md", PAY, windows=False), made("empty.md"))
-    put(store, made("secret.md", PAY, label=RESTRICTED), made("parts.md", PAY, DETAIL, LEAVE))
+    put(store, made("secret.md", PAY, label=RESTRICTED))
+    put(store, embedded(made("parts.md", PAY, DETAIL, LEAVE), MODEL, OTHER))
     put(store, made("raised.md", LEAVE), made("lowered.md", LEAVE, label=Sensitivity.CONFIDENTIAL))
     put(store, made("full.md", PAY, LEAVE))
     fill(backend, store, "parts.md")
@@ -157,11 +160,13 @@ def reads(store: Store) -> Iterator[object]:
                 candidates = transaction.candidates(hits)
                 windows = transaction.windows(candidates)
                 yield sorted(map(_told, candidates), key=lambda one: one.chunk.chunk_id)
+                yield [list(near(store, query, kind=kind, reader=reader)) for kind in VectorKind]
                 yield {key: (w.text, sorted(w.labels)) for key, w in sorted(windows.items())}
         yield transaction.verdict_log(None)
         yield transaction.relation_states()
         yield transaction.built_rules()
         yield transaction.census()
+        yield transaction.vector_counts()
         yield transaction.withheld_documents()
         for doc_id in transaction.kept.document_ids():
             view = transaction.find_document(doc_id)

@@ -11,6 +11,7 @@ from ragspine_store.testing.relation_write_suite import RelationWriteSuite
 from ragspine_store.testing.search_suite import SearchSuite
 from ragspine_store.testing.source_suite import SourceSuite
 from ragspine_store.testing.tree_suite import TreeSuite
+from ragspine_store.testing.vector_suite import VectorSuite
 from ragspine_store.testing.verdict_suite import VerdictSuite
 from ragspine_store.testing.window_suite import WindowSuite
 from ragspine_store.testing.write_suite import WriteSuite
@@ -29,5 +30,6 @@ class StoreSuite(
     VerdictSuite,
     ReferenceSuite,
     CopySuite,
+    VectorSuite,
 ):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""

@@ -39,6 +39,7 @@ from ragspine_store.testing.relations import (
     section,
     unlisted,
 )
+from ragspine_store.testing.vectors import embedded, near
 from tests.backends import SQLiteBackend, statements_of
 
 PARTS = (Part("One", ("tea", "milk")), Part("Two", ("rice",)))
@@ -62,8 +63,13 @@ def dump(path: Path) -> list[str]:
 
 
 def make_schema_2(path: Path) -> None:
-    """Take from a store what schema 3 added."""
+    """Take from a store what schemas 3 and 4 added."""
     with closing(sqlite3.connect(path)) as db, db:
+        for kind, name in db.execute(
+            "SELECT type, name FROM sqlite_master"
+            " WHERE type IN ('table', 'trigger') AND name GLOB '*vector_*'"
+        ).fetchall():
+            db.execute(f"DROP {kind} {name}")
         for kind, name in db.execute(
             "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger')"
             " AND tbl_name GLOB 'relation_*' OR tbl_name IN ('model_answer', 'verdict_log')"
@@ -89,6 +95,8 @@ def test_a_store_of_schema_2_opens_keeps_what_it_has_and_holds_relations(
     assert sorted(dump(backend.path)) == sorted(fresh)
     assert put_rules(backend, migrated, "a.md", mention(entity("acme"), at("a.md")))
     assert len(read_edges(migrated)) == 1
+    put(migrated, embedded(make_document("b.md", *PARTS)))
+    assert len(near(migrated, "tea")) == 3
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from ragspine_store.sensitivity import spelled_label
 from ragspine_store.sqlite_store.copying.relations import read_profile, read_relations
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, find_meta
 from ragspine_store.sqlite_store.texts import find_text
+from ragspine_store.sqlite_store.vectors.rows import read_vectors
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.stub_key import CHECK
 
@@ -85,6 +86,7 @@ class KeptReading:
             sections=tuple(self._sections(no, named["label"])),
             branches=tuple(self._branches(no)),
             children=tuple(_child(row) for row in children),
+            vectors=tuple(read_vectors(db, no)),
         )
 
     def _sections(self, doc_no: int, label: str) -> Iterator[KeptSection]:

@@ -17,6 +17,7 @@ from ragspine_store.sqlite_store.indexing import add_to_index
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, find_meta, set_meta
 from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.texts import write_text
+from ragspine_store.sqlite_store.vectors.rows import write_vectors
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.stub_key import CHECK, check_same_key
 
@@ -71,6 +72,8 @@ class KeptWriting:
         self._insert_structure(document, doc_no)
         self._insert_children(document, doc_no)
         add_to_index(self._db, doc_no)
+        if document.vectors:
+            write_vectors(self._db, doc_no, document.vectors)
 
     def _insert_document(self, document: KeptDocument) -> int:
         lengths = [c.span.end - c.span.start for c in document.children if c.span]

@@ -1,0 +1,1 @@
+"""Vectors in the file, and in memory while they are searched."""
