@@ -5,8 +5,9 @@
     ├── FactError              a file of facts is wrong
     ├── QuestionsError         a file of questions to evaluate with is wrong
     ├── RequestError           an argument of a call is out of range
+    ├── NotEmbeddedError       a store lacks vectors of a model that it is searched with
     ├── QuestionRefusedError   a question names an external party
-    └── ProviderError          a language model gave no answer
+    └── ProviderError          a model gave no answer
         └── BudgetSpentError   no budget is left to ask it
 
 What the store raises stands in `ragspine_store.errors`, under a base of its own. A message says
@@ -34,8 +35,12 @@ class RequestError(GraphError, ValueError):
     """An argument of a call is out of range."""
 
 
+class NotEmbeddedError(GraphError):
+    """A store lacks vectors of a model that it is searched with."""
+
+
 class ProviderError(GraphError):
-    """A language model gave no answer.
+    """A model, of language or of vectors, gave no answer.
 
     Attributes:
         is_final: no other call would fare better: the key, the model or the address is wrong.

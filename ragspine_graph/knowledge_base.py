@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Self, TypeVar
@@ -20,6 +21,11 @@ from ragspine_graph.building import BuildProgress, GraphBuilder, GraphBuildRepor
 from ragspine_graph.config import ServiceConfig
 from ragspine_graph.config.store_url import parse_place
 from ragspine_graph.cypher import Cypher, Projections
+from ragspine_graph.embedding.documents import DocumentEmbedder, EmbeddingProgress
+from ragspine_graph.embedding.factory import make_embedders
+from ragspine_graph.embedding.ingesting import embedding_for_ingest
+from ragspine_graph.embedding.protocol import Embedder
+from ragspine_graph.embedding.reindex import ReindexProgress, ReindexReport, embed_missing, reindex
 from ragspine_graph.errors import QuestionRefusedError, RequestError
 from ragspine_graph.facts import Fact
 from ragspine_graph.model_build import ModelProgress
@@ -39,6 +45,7 @@ from ragspine_graph.retrieval import (
     Shape,
     retrieve_parent_contexts,
 )
+from ragspine_graph.retrieval.arms import make_finder
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.security.gate import Refusal, SecurityGate
@@ -64,6 +71,7 @@ class KnowledgeBase:
         config: the settings.
         reranker: orders the best children anew; None takes the one that the settings name.
         compressor: shortens prompt texts; None leaves them.
+        embedders: make vectors; None takes those that the settings name.
 
     >>> import tempfile
     >>> with KnowledgeBase.open(Path(tempfile.mkdtemp(), "kb.db")) as knowledge:
@@ -78,6 +86,7 @@ class KnowledgeBase:
         *,
         reranker: Reranker | None = None,
         compressor: Compressor | None = None,
+        embedders: Sequence[Embedder] | None = None,
     ) -> None:
         self._store = store
         self._config = config
@@ -89,6 +98,8 @@ class KnowledgeBase:
         self._question_gate = self._gate if config.gate_questions else None
         self._reranker = reranker
         self._compressor = compressor
+        self._embedders = make_embedders(config) if embedders is None else tuple(embedders)
+        self._finder = make_finder(self._embedders, config.fusion)
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
 
@@ -102,6 +113,7 @@ class KnowledgeBase:
         return NarrativeIndex(
             self._store,
             chunker=self._chunker,
+            finder=self._finder,
             reranker=self._reranker or self._own_reranker,
             rerank_depth=self._config.rerank_depth,
             compressor=self._compressor,
@@ -157,11 +169,19 @@ class KnowledgeBase:
         Once relations have been built, those that rules make are made anew where documents changed;
         with another profile or other settings than they were built with, the next build does that.
 
+        With embedders a document that gets no vectors is refused; `progress` is then also called
+        after each batch of texts, whose numbers stand in its `name`.
+
         Raises:
             RequestError: the collection is blank.
+            NotEmbeddedError: the store holds documents without vectors of the embedders.
         """
         if collection is not None and not collection.strip():
             raise RequestError("a blank collection given; expected a name, or none")
+        with self._store.reading() as transaction:
+            self._finder.coverage.check(transaction)
+        steps = _Steps(progress)
+        maker = DocumentEmbedder(self._store, self._embedders)
         report = ingest_narrative(
             inputs,
             self._store,
@@ -175,11 +195,24 @@ class KnowledgeBase:
             chunker=self._chunker,
             policy=self._profile.sensitivity,
             load_timeout_s=self._config.load_timeout_s,
-            progress=progress,
+            embed=embedding_for_ingest(maker, steps.tell),
+            progress=steps.move,
         )
         if not dry_run:
             self._graph.refresh()
         return report
+
+    def reindex(
+        self, *, progress: Callable[[ReindexProgress], None] = lambda _: None
+    ) -> ReindexReport:
+        """Embed what lacks vectors of the embedders, and remove those of all other models.
+
+        It may be cut short: the next run goes on.
+
+        Args:
+            progress: called after each batch of texts and each document.
+        """
+        return reindex(self._store, self._embedders, progress=progress)
 
     def build_relations(
         self,
@@ -280,8 +313,9 @@ class KnowledgeBase:
         """
         if refused := self._find_refusal(query):
             raise QuestionRefusedError(refused.rule, refused.name)
+        question = self._finder.ask(query)
         with self._store.reading() as transaction:
-            cleared = ClearedParents(transaction, reader or Reader())
+            cleared = ClearedParents(transaction, reader or Reader(), self._finder, question)
             return retrieve_parent_contexts(
                 query,
                 cleared,
@@ -321,7 +355,8 @@ class KnowledgeBase:
     ) -> Relabelled:
         """Change the label of a document, or of one of its sections or children, at once.
 
-        A section or child can be stricter than its document, never less strict.
+        A section or child can be stricter than its document, never less strict. What a label that
+        was lowered lets embedders read is embedded.
 
         Args:
             node_id: the id of a document, a section (`{doc}#s2`) or a child (`{doc}#c3`).
@@ -340,12 +375,15 @@ class KnowledgeBase:
             lambda transaction: relabel(transaction, node_id, level, allow_lower=allow_lower)
         )
         self._graph.refresh()
+        erased = self._store.erase()
+        if self._embedders:
+            embed_missing(self._store, self._embedders)
         return Relabelled(
             node_id,
             before=change.before,
             after=level,
             needs_document=change.needs_document,
-            erased=self._store.erase(),
+            erased=erased,
         )
 
     def delete(self, doc_ids: str | Iterable[str]) -> Removed:
@@ -388,9 +426,11 @@ class KnowledgeBase:
         return next(filter(None, map(self._question_gate.screen_question, asked)), None)
 
     def close(self) -> None:
-        """Release the store, and the connections of a reranker that the settings name."""
+        """Release the store, and the connections of the reranker and embedders it made itself."""
         if "_own_reranker" in vars(self) and self._own_reranker:
             self._own_reranker.close()
+        for embedder in self._embedders:
+            embedder.close()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -405,3 +445,19 @@ def _composed(node_id: object) -> str:
     if not isinstance(node_id, str):
         raise RequestError(f"an id given as {type(node_id).__name__}; expected a string")
     return unicodedata.normalize("NFC", node_id)
+
+
+class _Steps:
+    """Tells of an ingest after each file, and after each batch of texts of the file under way."""
+
+    def __init__(self, progress: Callable[[Progress], None]) -> None:
+        self._progress = progress
+        self._now = Progress(0, 0, "")
+
+    def move(self, now: Progress) -> None:
+        self._now = now
+        self._progress(now)
+
+    def tell(self, embedded: EmbeddingProgress) -> None:
+        doing = f"{self._now.name}: {embedded.done} of {embedded.total} texts, {embedded.model}"
+        self._progress(replace(self._now, name=doing))

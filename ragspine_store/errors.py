@@ -59,6 +59,8 @@ class CopyError(StoreError):
 
 class EmbeddingError(StoreError):
     """No vectors could be made of a document; nothing of it was written."""
+
+
 class VectorError(StoreError, ValueError):
     """Vectors of another length than a store's, or of none, or NumPy is not installed."""
 

@@ -19,6 +19,7 @@ from ragspine_graph.cli import (
     eval,
     ingest,
     profile,
+    reindex,
     relations,
     search,
     show,
@@ -45,6 +46,7 @@ for command in (
     changes.relabel,
     changes.delete,
     changes.purge,
+    reindex.reindex,
     copy.copy,
     status.status,
 ):

@@ -86,8 +86,9 @@ def ingest(
     """Read files and folders into the store.
 
     The store is created when it does not exist. A file that cannot be read is refused with its
-    reason, and the others are ingested all the same; then the exit code is 1. Files of a folder
-    that no loader reads are skipped.
+    reason, and the others are ingested all the same; then the exit code is 1, or 3 when nothing was
+    written since the configured embedders gave no vectors. Files of a folder that no loader reads
+    are skipped.
     """
     if "" in paths:
         raise typer.BadParameter("'' given; expected a file or folder", param_hint="PATH")
@@ -116,7 +117,7 @@ def ingest(
     else:
         print_report(Page(), report)
     if report.count(Outcome.REFUSED):
-        raise typer.Exit(1)
+        raise typer.Exit(3 if report.all_unembedded else 1)
 
 
 def _open(settings: ServiceConfig, *, dry_run: bool) -> KnowledgeBase:

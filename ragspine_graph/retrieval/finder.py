@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ragspine_graph.embedding.coverage import Coverage
+from ragspine_graph.embedding.protocol import Embedder, Vector
+from ragspine_graph.embedding.texts import stored_model
+from ragspine_graph.errors import ProviderError
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.retrieval.fusion import Fuse, Ranking, weighted_sum
 from ragspine_graph.retrieval.retriever import LEXICAL, LexicalRetriever, Question, Retriever
@@ -47,24 +51,42 @@ class Finder:
     Attributes:
         arms: each finds children in its own way; the scores of a single arm stay as they are.
         fuse: makes one ranking of several.
+        embedders: make the vectors of questions that arms ask for.
+        coverage: sees that the store can be searched with them.
     """
 
     arms: Sequence[Arm] = (Arm(LexicalRetriever()),)
     fuse: Fuse = weighted_sum
+    embedders: Sequence[Embedder] = ()
+    coverage: Coverage = field(default_factory=lambda: Coverage(()))
 
     def ask(self, text: str) -> Question:
         """The question as the arms need it.
 
+        An embedder that fails leaves it to the others, and a note says so.
+
         Raises:
             QueryError: nothing searchable in it, or it is too long.
         """
-        return Question(text, parse_query(text))
+        query = parse_query(text)
+        vectors: dict[str, Vector] = {}
+        notes: list[str] = []
+        for embedder in self.embedders:
+            try:
+                vectors[stored_model(embedder)] = embedder.embed_question(text)
+            except ProviderError as error:
+                notes.append(f"found without the vectors of {embedder.name}: {error}")
+        return Question(text, query, vectors, tuple(notes))
 
     def find(self, transaction: StoreReader, question: Question, scope: Scope, k: int) -> Findings:
         """The k best children inside the scope that pass the link exit, best first.
 
         Equal scores order by document id, then position.
+
+        Raises:
+            NotEmbeddedError: the store lacks vectors of an embedder.
         """
+        self.coverage.check(transaction)
         if len(self.arms) == 1:
             hits = self.arms[0].retriever.find(transaction, question, scope, k)
             by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
@@ -76,6 +98,7 @@ class Finder:
         return Findings(
             found,
             {c.value.key: Mark(_scores(by_arm[c.value.key], c.value.score)) for c in found},
+            question.notes,
         )
 
     def _fused(

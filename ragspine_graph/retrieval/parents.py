@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from ragspine_graph.errors import RequestError
-from ragspine_graph.retrieval import narrative_link
+from ragspine_graph.retrieval.finder import Finder
+from ragspine_graph.retrieval.retriever import Question
 from ragspine_graph.security.exits import clear_children, clear_window
 from ragspine_store.chunking import ChildChunk, ParentChunk
 from ragspine_store.protocols import Scope, Store, StoreReader
-from ragspine_store.query import parse_query
 from ragspine_store.sensitivity import Reader
 
 
@@ -72,15 +72,33 @@ def retrieve_parent_contexts(
 
 
 class ClearedParents:
-    """Both stores of the seed over one read transaction, for one reader."""
+    """Both stores of the seed over one read transaction, for one reader.
 
-    def __init__(self, transaction: StoreReader, reader: Reader) -> None:
+    Args:
+        transaction: the read transaction.
+        reader: for whom.
+        finder: finds children.
+        asked: a question that the finder made ready before the transaction; None makes each ready
+            when it is asked.
+    """
+
+    def __init__(
+        self,
+        transaction: StoreReader,
+        reader: Reader,
+        finder: Finder | None = None,
+        asked: Question | None = None,
+    ) -> None:
         self._transaction = transaction
         self._reader = reader
+        self._finder = finder or Finder()
+        self._asked = asked
 
     def similarity_search(self, query: str, k: int) -> list[ChildChunk]:
         """The k best children this reader may see, best first."""
-        hits = self._transaction.search(parse_query(query), Scope(self._reader), k)
+        asked = self._asked
+        question = asked if asked and asked.text == query else self._finder.ask(query)
+        found = self._finder.find(self._transaction, question, Scope(self._reader), k)
         return [
             ChildChunk(
                 id=chunk.chunk_id,
@@ -89,7 +107,7 @@ class ClearedParents:
                 content=chunk.text,
                 metadata={"parent_id": chunk.parent_id, "source_locator": chunk.source_locator},
             )
-            for child in narrative_link.link(self._transaction, hits, self._reader)
+            for child in found.children
             for chunk in (child.value.chunk,)
         ]
 

