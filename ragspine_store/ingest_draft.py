@@ -18,7 +18,7 @@ from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
-_RULES_VERSION = "3"
+_RULES_VERSION = "4"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from ragspine_store.numerals import KANJI_NUMERALS, arabic_digits
 
 # A store built by another version of these rules is indexed anew when it is opened.
-TOKENIZER_VERSION = "3"
+TOKENIZER_VERSION = "4"
 
 _LONGEST = 120
 
@@ -221,10 +221,11 @@ def leads(found: Iterable[str]) -> list[str]:
     return [token[0] for token in found if _CJK_START.match(token)]
 
 
-def index_tokens(text: str, heading_path: Sequence[str]) -> list[str]:
-    """The tokens a child is found by: its heading path, when it has one, and its text.
+def index_tokens(text: str, heading_path: Sequence[str], lead_in: str = "") -> list[str]:
+    """The tokens a child is found by: its heading path, the line its list begins with, its text.
 
-    >>> index_tokens("tea", ("Rules", "Breaks"))
-    ['rules', 'breaks', 'tea']
+    >>> index_tokens("tea", ("Rules", "Breaks"), "We offer:")
+    ['rules', 'breaks', 'we', 'offer', 'tea']
     """
-    return tokens(f"[{' > '.join(heading_path)}] {text}" if heading_path else text)
+    head = f"[{' > '.join(heading_path)}] " if heading_path else ""
+    return tokens(f"{head}{lead_in}\n{text}" if lead_in else head + text)

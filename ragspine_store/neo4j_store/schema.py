@@ -10,7 +10,7 @@ from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.queries import queries_of
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _SCHEMA = "schema"
 _TOKENIZER = "tokenizer"

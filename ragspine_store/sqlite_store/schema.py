@@ -16,8 +16,8 @@ from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 3
-_MIGRATED_VERSIONS = ("1", "2")
+SCHEMA_VERSION = 4
+_MIGRATED_VERSIONS = ("1", "2", "3")
 
 ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
 _TEXT = "TEXT NOT NULL DEFAULT ''"
@@ -30,7 +30,7 @@ _ADDED = {
         "inputs_hash": _TEXT,
         "is_stated": "INTEGER NOT NULL DEFAULT 1",
     },
-    "chunk_span": {"node": "INTEGER"},
+    "chunk_span": dict.fromkeys(("node", "lead_in_start", "lead_in_end"), "INTEGER"),
     "stub": {
         "content_hash": _TEXT,
         "inputs_hash": _TEXT,
@@ -150,6 +150,7 @@ _TABLES = (
     # One row for each current child; `id` is its key in the index. Spans are NULL before the
     # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
     # `own_label` is '' for a child that has no label of its own; `node` is NULL outside of a tree.
+    # A lead-in is the line that an item's list begins with, which is indexed with the item.
     """
     CREATE TABLE IF NOT EXISTS chunk_span (
         id           INTEGER PRIMARY KEY,
@@ -163,7 +164,9 @@ _TABLES = (
         span_start   INTEGER,
         span_end     INTEGER,
         window_start INTEGER,
-        window_end   INTEGER
+        window_end   INTEGER,
+        lead_in_start INTEGER,
+        lead_in_end   INTEGER
     )
     """,
     "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",

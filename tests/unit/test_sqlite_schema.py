@@ -316,7 +316,7 @@ def go_back_to_schema_1(path: Path) -> None:
         db.execute("CREATE VIEW current_chunk AS SELECT doc_id FROM narrative_chunk")
         for table, columns in {
             "document": ("pages", "content_hash", "inputs_hash", "is_stated"),
-            "chunk_span": ("node",),
+            "chunk_span": ("node", "lead_in_start", "lead_in_end"),
             "stub": ("content_hash", "inputs_hash", "is_stated", "folder_hashes"),
         }.items():
             for column in columns:
@@ -361,7 +361,7 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_was(tmp_path: P
     assert [p.name for p in tmp_path.iterdir()] == ["contacts.db"]
 
 
-@pytest.mark.parametrize("version", ["4", "99", "", "1.0"])
+@pytest.mark.parametrize("version", ["5", "99", "", "1.0"])
 def test_a_store_of_a_newer_version_is_refused_and_left_as_it_was(
     tmp_path: Path, version: str
 ) -> None:
