@@ -266,7 +266,18 @@ class StoreReader(RelationReader, Protocol):
         ...
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
-        """The k best hits inside the scope, best first."""
+        """The k best hits inside the scope, best first.
+
+        Of many children, a backend may miss some that would stand low in the order; the scores of
+        those that it gives are exact.
+        """
+        ...
+
+    def rescore(self, query: Query, keys: Sequence[int]) -> dict[int, float]:
+        """The scores of children for a query as `search` gives them, of those that it finds.
+
+        Nothing of it is for a reader: who asks has cleared the children.
+        """
         ...
 
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:

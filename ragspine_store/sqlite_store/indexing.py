@@ -25,13 +25,15 @@ FROM current_chunk c JOIN chunk_span s ON s.id = c.id WHERE c.doc_no = ? ORDER B
 
 def add_to_index(db: sqlite3.Connection, doc_no: int) -> None:
     """Index the children of a document that are not RESTRICTED."""
-    db.executemany("INSERT INTO chunk_fts (rowid, tok) VALUES (?, ?)", _index_rows(db, doc_no))
+    db.executemany(
+        "INSERT INTO chunk_fts (rowid, tok, key) VALUES (?, ?, ?)", _index_rows(db, doc_no)
+    )
 
 
 def remove_from_index(db: sqlite3.Connection, doc_no: int) -> None:
     """Take the children of a document out of the index; call it while their rows still stand."""
     db.executemany(
-        "INSERT INTO chunk_fts (chunk_fts, rowid, tok) VALUES ('delete', ?, ?)",
+        "INSERT INTO chunk_fts (chunk_fts, rowid, tok, key) VALUES ('delete', ?, ?, ?)",
         _index_rows(db, doc_no),
     )
 
@@ -50,7 +52,12 @@ def merge_segments(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO chunk_fts (chunk_fts) VALUES ('optimize')")
 
 
-def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str]]:
+def key_token(key: int) -> str:
+    """What the row of a child is called in the index; no token of a text begins like it."""
+    return f"#{key}"
+
+
+def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str, str]]:
     rows = db.execute(_INDEXED, (doc_no,)).fetchall()
     # What is derived of labels alone decides, since it changes only where the index is changed too.
     lead_ins = open_lead_ins(
@@ -62,7 +69,8 @@ def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str]
     for key, text, section, _, level, *_ in rows:
         if level < Sensitivity.RESTRICTED:
             lead_in = whole[slice(*lead_ins[key])] if key in lead_ins else ""
-            yield key, " ".join(index_tokens(text, paths.get(section, ()), lead_in))
+            tok = " ".join(index_tokens(text, paths.get(section, ()), lead_in))
+            yield key, tok, key_token(key)
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

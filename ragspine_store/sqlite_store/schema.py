@@ -211,9 +211,10 @@ _TABLES = (
     JOIN document d ON d.no = s.doc_no
     JOIN narrative_chunk n ON n.doc_id = d.doc_id AND n.version = d.version AND n.seq = s.seq
     """,
+    # `key` holds each row's own name, so that a query can be confined to some rows.
     """
     CREATE VIRTUAL TABLE IF NOT EXISTS chunk_fts
-    USING fts5 (tok, content = '', tokenize = "ascii tokenchars '.+#'")
+    USING fts5 (tok, key, content = '', tokenize = "ascii tokenchars '.+#'")
     """,
 )
 
@@ -251,6 +252,8 @@ def init_schema(db: sqlite3.Connection) -> None:
     version = _find_version(db)
     if version == "1":
         db.execute("DROP VIEW current_chunk")
+    if version in _MIGRATED_VERSIONS:
+        db.execute("DROP TABLE chunk_fts")
     for statement in (*_TABLES, *RELATION_TABLES):
         db.execute(statement)
     for table in _ADDED:
@@ -265,7 +268,7 @@ def init_schema(db: sqlite3.Connection) -> None:
         db.execute(
             "UPDATE document SET is_stated = 0 WHERE sensitivity = ?", (DEFAULT_SENSITIVITY.name,)
         )
-    if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
+    if version != str(SCHEMA_VERSION) or find_meta(db, "tokenizer") != TOKENIZER_VERSION:
         rebuild_index(db)
         set_meta(db, "tokenizer", TOKENIZER_VERSION)
 

@@ -45,7 +45,8 @@ FROM tree_node WHERE doc_no = ? ORDER BY no
 _CHILDREN = """
 SELECT c.ingested_at, c.para_start, c.para_end, c.window_start, c.window_end, c.span_start,
     c.span_end, s.lead_in_start, s.lead_in_end, s.is_erased, c.chunk_id, c.seq, c.text,
-    c.source_locator, c.parent_id, c.heading, c.window_text, c.parent_locator, c.section, c.node, s.own_label, c.sensitivity, c.level
+    c.source_locator, c.parent_id, c.heading, c.window_text, c.parent_locator, c.section, c.node,
+    s.own_label, c.sensitivity, c.level
 FROM current_chunk c JOIN chunk_span s ON s.id = c.id WHERE c.doc_no = ? ORDER BY c.seq
 """
 _STUBS = """
