@@ -108,6 +108,12 @@ CALL (d) {
 }
 SET d.title = $doc_id, d.heading = $doc_id, d.fingerprint = '';
 
+// name: has_children
+// mode: read
+// summary: Tells whether any child is kept.
+// returns: is_there
+RETURN EXISTS { MATCH (:Ragspine:Child) } AS is_there;
+
 // name: documents_to_index
 // mode: read
 // summary: Gives all documents that have searchable children, by id.

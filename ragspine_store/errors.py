@@ -6,6 +6,7 @@
     ├── DocumentIdError        a document id is malformed or already belongs to another file
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
+    ├── WordsError             the words a store is indexed with are others, or cannot be found
     ├── FilterError            a filter key that does not exist, or values that name nothing
     ├── RelationError          a relation or verdict that the graph cannot hold
     ├── NamedQueryError        a named query that does not exist, or parameters it does not take
@@ -45,6 +46,10 @@ class ChunkingError(StoreError, ValueError):
 
 class QueryError(StoreError, ValueError):
     """A query holds nothing searchable, or is too long."""
+
+
+class WordsError(StoreError, ValueError):
+    """A store is indexed with other words than the settings say, or what finds them is missing."""
 
 
 class FilterError(StoreError, ValueError):

@@ -26,6 +26,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.words import WordsName
 
 FILTER_KEYS = (
     "topic",
@@ -425,6 +426,22 @@ class Store(Protocol):
 
     def init_schema(self) -> None:
         """Create or migrate the schema; running it again changes nothing."""
+        ...
+
+    @property
+    def words(self) -> WordsName:
+        """What is indexed beside bigrams, and has to be asked for likewise."""
+        ...
+
+    def index_anew(self, words: WordsName | None = None) -> None:
+        """Make all index entries anew.
+
+        Args:
+            words: what is indexed beside bigrams from now on; None for what was until now.
+
+        Raises:
+            WordsError: what finds them is missing.
+        """
         ...
 
     def reading(self) -> AbstractContextManager[StoreReader]:

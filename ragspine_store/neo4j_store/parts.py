@@ -25,6 +25,7 @@ from ragspine_store.storage_rules.part_labels import (
     stated_label,
 )
 from ragspine_store.storage_rules.rows import heading_paths
+from ragspine_store.words import FindWords
 
 Properties = Mapping[str, Any]  # the driver gives untyped values
 
@@ -36,9 +37,13 @@ class DocumentParts:
         queries: runs queries in an open write transaction.
         doc_id: of a document that is there.
         state: number of the change that is being made.
+        find_words: finds the words that children are indexed with.
     """
 
-    def __init__(self, queries: Queries, doc_id: str, state: int) -> None:
+    def __init__(
+        self, queries: Queries, doc_id: str, state: int, find_words: FindWords | None
+    ) -> None:
+        self._find_words = find_words
         self._queries = queries
         self._doc_id = doc_id
         self._state = state
@@ -230,6 +235,7 @@ class DocumentParts:
                     row["text"],
                     paths[sections[row["key"]]] if has_paths else (),
                     whole[slice(*lead_ins[row["key"]])] if row["key"] in lead_ins else "",
+                    self._find_words,
                 ),
             }
             for row in texts

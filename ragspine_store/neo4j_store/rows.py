@@ -16,6 +16,7 @@ from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import BranchRow, branch_rows
 from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
+from ragspine_store.words import FindWords
 
 BATCH_ROWS = 1_000
 """How many rows go to the server in one query."""
@@ -155,7 +156,9 @@ def branch_row(doc_id: str, branch: BranchRow | KeptBranch) -> Row:
     }
 
 
-def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
+def child_rows(
+    document: PreparedDocument, first_key: int, find_words: FindWords | None
+) -> Iterator[Row]:
     """The children, where they hang, and what they are found by."""
     meta, outline = document.meta, document.loaded.outline
     order = Counter(section.parent for section in outline.sections)
@@ -174,22 +177,27 @@ def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
             "level": section.level + 1,
             "branch": branch_node(meta.doc_id, chunk.node) if document.nodes else None,
             "tokens": (
-                [token_properties(chunk.text, _path(document, chunk), lead_in)] if is_open else []
+                [token_properties(chunk.text, _path(document, chunk), lead_in, find_words)]
+                if is_open
+                else []
             ),
             "properties": _child(document, chunk, key),
         }
         order[chunk.section] += 1
 
 
-def token_properties(text: str, path: Sequence[str], lead_in: str) -> Row:
+def token_properties(
+    text: str, path: Sequence[str], lead_in: str, find_words: FindWords | None
+) -> Row:
     """What a child is found by: its tokens, and what prefixes of them are looked up in.
 
     Args:
         text: the child's.
         path: headings above it that are indexed with it.
         lead_in: the line its list begins with, where that is indexed with it.
+        find_words: finds the words that are indexed.
     """
-    found = index_tokens(text, path, lead_in)
+    found = index_tokens(text, path, lead_in, find_words)
     return {"tok": " ".join(found), "lead": " ".join(leads(found))}
 
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable
 
 from ragspine_store.records import Span
 from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.sqlite_store.meta import WORDS, find_meta
 from ragspine_store.sqlite_store.texts import find_text
 from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.rows import heading_paths
 from ragspine_store.tokenizer import index_tokens
+from ragspine_store.words import find_words_of, words_named
 
 _INDEXED = """
 SELECT c.id, c.text, c.section, c.chunker, c.level, c.span_start, c.span_end, s.lead_in_start,
@@ -66,10 +68,11 @@ def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str,
     )
     paths = document_paths(db, doc_no) if any(chunker for _, _, _, chunker, *_ in rows) else {}
     whole = (find_text(db, doc_no) or "") if lead_ins else ""
+    find_words = find_words_of(words_named(find_meta(db, WORDS) or ""))
     for key, text, section, _, level, *_ in rows:
         if level < Sensitivity.RESTRICTED:
             lead_in = whole[slice(*lead_ins[key])] if key in lead_ins else ""
-            tok = " ".join(index_tokens(text, paths.get(section, ()), lead_in))
+            tok = " ".join(index_tokens(text, paths.get(section, ()), lead_in, find_words))
             yield key, tok, key_token(key)
 
 

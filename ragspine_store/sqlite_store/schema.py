@@ -11,10 +11,11 @@ import sqlite3
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
-from ragspine_store.sqlite_store.meta import find_meta, set_meta
+from ragspine_store.sqlite_store.meta import WORDS, find_meta, set_meta
 from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
+from ragspine_store.words import WordsName, agreed_words
 
 SCHEMA_VERSION = 4
 _MIGRATED_VERSIONS = ("1", "2", "3")
@@ -219,11 +220,16 @@ _TABLES = (
 )
 
 
-def is_current(db: sqlite3.Connection) -> bool:
+def is_current(db: sqlite3.Connection, words: WordsName | None = None) -> bool:
     """Whether nothing is left to create, migrate or index anew.
+
+    Args:
+        db: the file.
+        words: what the settings want it to be indexed with; None for what it is.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
+        WordsError: it is indexed with other words, or what finds them is missing.
     """
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if names and "narrative_chunk" not in names:
@@ -236,18 +242,37 @@ def is_current(db: sqlite3.Connection) -> bool:
             f"the store has schema {version}; this version reads schema {SCHEMA_VERSION} and "
             "older: use the version that wrote it"
         )
-    return version == str(SCHEMA_VERSION) and find_meta(db, "tokenizer") == TOKENIZER_VERSION
+    return version == str(SCHEMA_VERSION) and _is_index_current(db, words)
 
 
-def init_schema(db: sqlite3.Connection) -> None:
+def _is_index_current(db: sqlite3.Connection, words: WordsName | None) -> bool:
+    noted = find_meta(db, WORDS) or ""
+    return noted == _agreed(db, words) and find_meta(db, "tokenizer") == TOKENIZER_VERSION
+
+
+def _agreed(db: sqlite3.Connection, words: WordsName | None) -> str:
+    (is_empty,) = db.execute("SELECT NOT EXISTS (SELECT 1 FROM chunk_span)").fetchone()
+    return agreed_words(find_meta(db, WORDS) or "", words, is_empty=bool(is_empty))
+
+
+def index_anew(db: sqlite3.Connection, words: str) -> None:
+    """Make all index entries anew, with words as they are described, '' for none."""
+    set_meta(db, WORDS, words)
+    set_meta(db, "tokenizer", TOKENIZER_VERSION)
+    rebuild_index(db)
+
+
+def init_schema(db: sqlite3.Connection, words: WordsName | None = None) -> None:
     """Create what is missing, inside the caller's write transaction.
 
-    Additive: no table is rebuilt and no row deleted. Running it again changes nothing.
+    Additive: no row is deleted, and no table but the index rebuilt. Running it again changes
+    nothing.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
+        WordsError: it is indexed with other words, or what finds them is missing.
     """
-    is_current(db)
+    is_current(db, words)
     db.execute(_NARRATIVE_CHUNK)
     version = _find_version(db)
     if version == "1":
@@ -268,9 +293,8 @@ def init_schema(db: sqlite3.Connection) -> None:
         db.execute(
             "UPDATE document SET is_stated = 0 WHERE sensitivity = ?", (DEFAULT_SENSITIVITY.name,)
         )
-    if version != str(SCHEMA_VERSION) or find_meta(db, "tokenizer") != TOKENIZER_VERSION:
-        rebuild_index(db)
-        set_meta(db, "tokenizer", TOKENIZER_VERSION)
+    if version != str(SCHEMA_VERSION) or not _is_index_current(db, words):
+        index_anew(db, _agreed(db, words))
 
 
 def _find_version(db: sqlite3.Connection) -> str | None:

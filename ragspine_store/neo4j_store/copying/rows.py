@@ -20,6 +20,7 @@ from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import heading_paths
 from ragspine_store.storage_rules.texts import fold_heading
+from ragspine_store.words import FindWords
 
 
 def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
@@ -117,7 +118,9 @@ def branch_rows(document: KeptDocument) -> Iterator[Row]:
         yield branch_row(document.doc_id, branch)
 
 
-def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:
+def child_rows(
+    document: KeptDocument, first_key: int, find_words: FindWords | None
+) -> Iterator[Row]:
     """The children, where they hang, and what they are found by."""
     doc_id = document.doc_id
     levels = {section.no: section.level for section in document.sections}
@@ -134,7 +137,7 @@ def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:
             "order": order[child.section],
             "level": levels.get(child.section, 0) + 1,
             "branch": None if child.node is None else branch_node(doc_id, child.node),
-            "tokens": [token_properties(child.text, path, lead_in)] if is_open else [],
+            "tokens": [token_properties(child.text, path, lead_in, find_words)] if is_open else [],
             "properties": _child(child, first_key),
         }
         order[child.section] += 1
