@@ -37,8 +37,12 @@ from ragspine_graph.retrieval import (
     Shape,
     retrieve_parent_contexts,
 )
+from ragspine_graph.retrieval.addresses import AddressRetriever
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
+from ragspine_graph.retrieval.finder import ADDRESS_WEIGHT, ARTICLE_WEIGHT, Arm, Finder
 from ragspine_graph.retrieval.node import ShownNode, get_node
+from ragspine_graph.retrieval.question_reader import QuestionReader
+from ragspine_graph.retrieval.synonyms import Synonyms
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
 from ragspine_store.chunking import ParentChunk, make_chunker
@@ -50,6 +54,7 @@ from ragspine_store.query import MAX_QUERY_CHARS
 from ragspine_store.retrying import retried
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
+from ragspine_store.words import find_words_of
 
 T = TypeVar("T")
 
@@ -85,8 +90,16 @@ class KnowledgeBase:
         self._gate = SecurityGate(self._profile)
         # What questions and reads are screened with; None when none is.
         self._question_gate = self._gate if config.gate_questions else None
+        self._questions = QuestionReader(
+            find_words_of(store.words), Synonyms(self._profile.synonyms)
+        )
+        finder = Finder(
+            reader=self._questions,
+            addresses=Arm(AddressRetriever(), ADDRESS_WEIGHT),
+            article_weight=ARTICLE_WEIGHT,
+        )
         self._index = NarrativeIndex(
-            store, chunker=self._chunker, reranker=reranker, compressor=compressor
+            store, chunker=self._chunker, finder=finder, reranker=reranker, compressor=compressor
         )
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
@@ -263,7 +276,7 @@ class KnowledgeBase:
         if refused := self._find_refusal(query):
             raise QuestionRefusedError(refused.rule, refused.name)
         with self._store.reading() as transaction:
-            cleared = ClearedParents(transaction, reader or Reader())
+            cleared = ClearedParents(transaction, reader or Reader(), self._questions)
             return retrieve_parent_contexts(
                 query,
                 cleared,

@@ -11,10 +11,10 @@ from typing import Protocol
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval import narrative_link
+from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.security.exits import clear_children, clear_window
 from ragspine_store.chunking import ChildChunk, ParentChunk
 from ragspine_store.protocols import Scope, Store, StoreReader
-from ragspine_store.query import parse_query
 from ragspine_store.sensitivity import Reader
 
 
@@ -72,15 +72,28 @@ def retrieve_parent_contexts(
 
 
 class ClearedParents:
-    """Both stores of the seed over one read transaction, for one reader."""
+    """Both stores of the seed over one read transaction, for one reader.
 
-    def __init__(self, transaction: StoreReader, reader: Reader) -> None:
+    Args:
+        transaction: a read transaction.
+        reader: for whom.
+        questions: reads the questions; None as a store without words is asked.
+    """
+
+    def __init__(
+        self,
+        transaction: StoreReader,
+        reader: Reader,
+        questions: QuestionReader | None = None,
+    ) -> None:
+        self._questions = questions or QuestionReader()
         self._transaction = transaction
         self._reader = reader
 
     def similarity_search(self, query: str, k: int) -> list[ChildChunk]:
         """The k best children this reader may see, best first."""
-        hits = self._transaction.search(parse_query(query), Scope(self._reader), k)
+        asked = self._questions.read(query).query
+        hits = self._transaction.search(asked, Scope(self._reader), k)
         return [
             ChildChunk(
                 id=chunk.chunk_id,
