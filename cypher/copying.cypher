@@ -38,7 +38,7 @@ RETURN properties(d) AS document,
     WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
     RETURN c {.id, .seq, .text, .source_locator, .para_start, .para_end, .parent_id, .heading,
       .window_text, .parent_locator, .window_start, .window_end, .section, .node, .span_start,
-      .span_end, .own_label, .sensitivity, .clearance, .is_erased} ORDER BY c.hit_key
+      .span_end, .own_label, .sensitivity, .clearance, .is_erased, .lead_in_start, .lead_in_end} ORDER BY c.hit_key
   } AS children;
 
 // name: read_kept_relations

@@ -20,7 +20,8 @@ RETURN d {.sensitivity, .title, .heading, .span_end, .own_label, .root_label, .i
     MATCH (c:Ragspine:Child)
       USING INDEX SEEK c:Ragspine(hit_key)
     WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
-    RETURN c {.hit_key, .seq, .section, span_start: coalesce(c.span_start, c.para_start),
+    RETURN c {.hit_key, .seq, .section, .lead_in_start, .lead_in_end,
+      span_start: coalesce(c.span_start, c.para_start),
       span_end: coalesce(c.span_end, c.para_end + 1), .sensitivity, .clearance,
       own_label: coalesce(c.own_label, ''), is_erased: coalesce(c.is_erased, false),
       is_indexed: c:RagspineSearchable} ORDER BY c.hit_key
@@ -106,6 +107,12 @@ CALL (d) {
   SET c.heading = $doc_id
 }
 SET d.title = $doc_id, d.heading = $doc_id, d.fingerprint = '';
+
+// name: has_children
+// mode: read
+// summary: Tells whether any child is kept.
+// returns: is_there
+RETURN EXISTS { MATCH (:Ragspine:Child) } AS is_there;
 
 // name: documents_to_index
 // mode: read

@@ -93,6 +93,22 @@ RETURN state, looked, worst, hits,
     RETURN [d.doc_id, start, end, n.sensitivity]
   } AS others;
 
+// name: rescore_children
+// mode: read
+// summary: Gives the scores of some children for a query, of those that it finds.
+// param index: STRING | NULL - name of the full-text index; null for the one in use
+// param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
+// param keys: LIST<INTEGER>
+// param state: INTEGER | NULL
+// returns: state, key, score
+MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
+WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) AS index
+UNWIND $matches AS match
+CALL db.index.fulltext.queryNodes(index, match) YIELD node, score
+WHERE node.hit_key IN $keys
+RETURN state, node.hit_key AS key, sum(score) AS score;
+
 // name: read_children
 // mode: read
 // summary: Gives children by key, with all labels above them, by document.

@@ -4,22 +4,32 @@
 
 // name: find_state
 // mode: read
-// summary: Gives the number of the last change and the name of the full-text index in use.
-// returns: state, index
+// summary: Gives the number of the last change, the name of the full-text index in use, and the words
+//   that are indexed.
+// returns: state, index, words
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
-RETURN changes.number AS state, changes.index AS index;
+RETURN changes.number AS state, changes.index AS index, coalesce(changes.words, '') AS words;
 
 // name: lock_store
 // mode: write
 // summary: Takes the store's write lock, and gives the number that the next change will have.
-// returns: state, index
+// returns: state, index, words
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 SET changes.is_locked = true  // the lock comes before the number is read
 WITH changes
 REMOVE changes.is_locked
-RETURN changes.number + 1 AS state, changes.index AS index;
+RETURN changes.number + 1 AS state, changes.index AS index, coalesce(changes.words, '') AS words;
+
+// name: use_words
+// mode: write
+// summary: Notes the words that are indexed from now on.
+// param words: STRING - as they are described, '' for none
+// returns: nothing
+MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
+SET changes.words = $words;
 
 // name: count_change
 // mode: write

@@ -75,7 +75,12 @@ def _closing_on_failure(store: Store) -> Generator[None]:
 
 
 def _open_file(path: Path, config: ServiceConfig) -> ChunkStore:
-    return ChunkStore(path, restricted_at_rest=config.restricted_at_rest, stub_key=stub_key(config))
+    return ChunkStore(
+        path,
+        restricted_at_rest=config.restricted_at_rest,
+        stub_key=stub_key(config),
+        words=config.words,
+    )
 
 
 def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:
@@ -95,6 +100,7 @@ def _open_server(address: ServerAddress, config: ServiceConfig) -> Neo4jStore:
         database=os.environ.get("NEO4J_DATABASE") or None,
         restricted_at_rest=config.restricted_at_rest,
         stub_key=stub_key(config),
+        words=config.words,
     )
 
 

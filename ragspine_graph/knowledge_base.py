@@ -48,6 +48,8 @@ from ragspine_graph.retrieval import (
 from ragspine_graph.retrieval.arms import make_finder
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
+from ragspine_graph.retrieval.question_reader import QuestionReader
+from ragspine_graph.retrieval.synonyms import Synonyms
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
 from ragspine_store.chunking import ParentChunk, make_chunker
@@ -59,6 +61,7 @@ from ragspine_store.query import MAX_QUERY_CHARS
 from ragspine_store.retrying import retried
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
+from ragspine_store.words import find_words_of
 
 T = TypeVar("T")
 
@@ -99,7 +102,8 @@ class KnowledgeBase:
         self._reranker = reranker
         self._compressor = compressor
         self._embedders = make_embedders(config) if embedders is None else tuple(embedders)
-        self._finder = make_finder(self._embedders, config.fusion)
+        questions = QuestionReader(find_words_of(store.words), Synonyms(self._profile.synonyms))
+        self._finder = make_finder(self._embedders, config.fusion, questions)
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
 

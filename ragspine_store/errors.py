@@ -6,6 +6,7 @@
     ├── DocumentIdError        a document id is malformed or already belongs to another file
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
+    ├── WordsError             the words a store is indexed with are others, or cannot be found
     ├── FilterError            a filter key that does not exist, or values that name nothing
     ├── EmbeddingError         no vectors could be made of a document, which was not written
     ├── VectorError            vectors of another length, or what reckons with them is missing
@@ -47,6 +48,10 @@ class ChunkingError(StoreError, ValueError):
 
 class QueryError(StoreError, ValueError):
     """A query holds nothing searchable, or is too long."""
+
+
+class WordsError(StoreError, ValueError):
+    """A store is indexed with other words than the settings say, or what finds them is missing."""
 
 
 class FilterError(StoreError, ValueError):

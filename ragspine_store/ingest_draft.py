@@ -19,7 +19,7 @@ from ragspine_store.tokenizer import TOKENIZER_VERSION
 from ragspine_store.vectors import PartVector
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
-_RULES_VERSION = "3"
+_RULES_VERSION = "4"
 
 
 Embed = Callable[[PreparedDocument], Sequence[PartVector]]

@@ -27,6 +27,7 @@ from ragspine_store.records import (
 from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.vectors import MissingVectors, PartVector, VectorCount, VectorKind
+from ragspine_store.words import WordsName
 
 FILTER_KEYS = (
     "topic",
@@ -267,7 +268,18 @@ class StoreReader(RelationReader, Protocol):
         ...
 
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
-        """The k best hits inside the scope, best first."""
+        """The k best hits inside the scope, best first.
+
+        Of many children, a backend may miss some that would stand low in the order; the scores of
+        those that it gives are exact.
+        """
+        ...
+
+    def rescore(self, query: Query, keys: Sequence[int]) -> dict[int, float]:
+        """The scores of children for a query as `search` gives them, of those that it finds.
+
+        Nothing of it is for a reader: who asks has cleared the children.
+        """
         ...
 
     def nearest(
@@ -472,6 +484,22 @@ class Store(Protocol):
 
     def init_schema(self) -> None:
         """Create or migrate the schema; running it again changes nothing."""
+        ...
+
+    @property
+    def words(self) -> WordsName:
+        """What is indexed beside bigrams, and has to be asked for likewise."""
+        ...
+
+    def index_anew(self, words: WordsName | None = None) -> None:
+        """Make all index entries anew.
+
+        Args:
+            words: what is indexed beside bigrams from now on; None for what was until now.
+
+        Raises:
+            WordsError: what finds them is missing.
+        """
         ...
 
     def reading(self) -> AbstractContextManager[StoreReader]:

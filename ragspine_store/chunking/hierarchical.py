@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ragspine_store.chunking.children import block_parts, fact_parts, qa_parts, sentence_parts
+from ragspine_store.chunking.lead_ins import LeadIns
 from ragspine_store.chunking.parents import (
     Group,
     group_by_page,
@@ -131,7 +132,7 @@ class HierarchicalChunker(ParentSizes):
         parts = list(self._parts(text, outline))
         is_flat = self._is_flat(pages)
         places = None if is_flat else _Places(outline, parts)
-        maker = ChildMaker(text, meta)
+        maker, lead_ins = ChildMaker(text, meta), LeadIns(text, outline)
         chunks: list[Chunk] = []
         for no, group in enumerate(self._groups(text, outline, parts, pages), start=1):
             for window in self.windows(text, group.window, group.name, group.parts):
@@ -142,6 +143,7 @@ class HierarchicalChunker(ParentSizes):
                         window.span,
                         parent=window.name,
                         node=no if places is None else places.node_of(part),
+                        lead_in=lead_ins.find(part.block),
                     )
                     for part in group.parts[window.first : window.stop]
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragspine_store.chunking.children import block_parts
+from ragspine_store.chunking.lead_ins import LeadIns
 from ragspine_store.chunking.sections import ChildMaker, iter_sections
 from ragspine_store.chunking.windows import ParentSizes
 from ragspine_store.loading import outline_of
@@ -48,13 +49,20 @@ class ParentChildChunker(ParentSizes):
         Returns:
             Children whose `window` is a span of `text`; none for blank text.
         """
-        maker = ChildMaker(text, meta)
+        outline = outline or outline_of(text)
+        maker, lead_ins = ChildMaker(text, meta), LeadIns(text, outline)
         chunks: list[Chunk] = []
-        for section, blocks in iter_sections(text, outline or outline_of(text)):
+        for section, blocks in iter_sections(text, outline):
             parts = list(block_parts(text, section, blocks, self.piece_sizes))
             for window in self.windows(text, section.own, f"s{section.no}", parts):
                 chunks.extend(
-                    maker.make(part.span, section, window.span, parent=window.name)
+                    maker.make(
+                        part.span,
+                        section,
+                        window.span,
+                        parent=window.name,
+                        lead_in=lead_ins.find(part.block),
+                    )
                     for part in parts[window.first : window.stop]
                 )
         return chunks

@@ -93,7 +93,14 @@ class ChildMaker:
         self._made = 0
 
     def make(
-        self, span: Span, section: Section, window: Span, *, parent: str = "", node: int = 0
+        self,
+        span: Span,
+        section: Section,
+        window: Span,
+        *,
+        parent: str = "",
+        node: int = 0,
+        lead_in: Span | None = None,
     ) -> Chunk:
         """The next child: the exact slice `span`, to be read in `window`.
 
@@ -103,6 +110,7 @@ class ChildMaker:
             window: the text of its window.
             parent: what follows `{doc_id}#` in the id of that window; '' where it has none.
             node: as in `Chunk`.
+            lead_in: likewise.
         """
         seq = self._made
         self._made += 1
@@ -122,4 +130,5 @@ class ChildMaker:
             parent_locator=format_locator(self._doc_id, self._paragraphs.of(window)),
             window=window,
             node=node,
+            lead_in=lead_in,
         )

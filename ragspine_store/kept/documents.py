@@ -65,6 +65,7 @@ class KeptChild:
         label: the label in force.
         level: the same as it was derived, which another program's label may exceed.
         is_erased: its text was erased when it became RESTRICTED.
+        lead_in: as in `Chunk`.
     """
 
     chunk_id: str
@@ -84,6 +85,7 @@ class KeptChild:
     label: str
     level: int
     is_erased: bool
+    lead_in: Span | None = None
 
     def __post_init__(self) -> None:
         _spell(self, "own_label", "label")

@@ -123,7 +123,10 @@ def _lock(session: Session) -> tuple[Transaction, Opened]:
         transaction.close()
         raise
     queries.has_changed = False  # by the lock alone
-    return transaction, Opened(queries, is_writing=True, state=row["state"], index=row["index"])
+    opened = Opened(
+        queries, is_writing=True, state=row["state"], index=row["index"], words=row["words"]
+    )
+    return transaction, opened
 
 
 class _Drivers(Protocol):

@@ -15,6 +15,7 @@ from ragspine_store.neo4j_store.texts import read_text, write_text
 from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.part_labels import (
     UNSTATED,
     Part,
@@ -24,6 +25,7 @@ from ragspine_store.storage_rules.part_labels import (
     stated_label,
 )
 from ragspine_store.storage_rules.rows import heading_paths
+from ragspine_store.words import FindWords
 
 Properties = Mapping[str, Any]  # the driver gives untyped values
 
@@ -35,9 +37,13 @@ class DocumentParts:
         queries: runs queries in an open write transaction.
         doc_id: of a document that is there.
         state: number of the change that is being made.
+        find_words: finds the words that children are indexed with.
     """
 
-    def __init__(self, queries: Queries, doc_id: str, state: int) -> None:
+    def __init__(
+        self, queries: Queries, doc_id: str, state: int, find_words: FindWords | None
+    ) -> None:
+        self._find_words = find_words
         self._queries = queries
         self._doc_id = doc_id
         self._state = state
@@ -188,6 +194,8 @@ class DocumentParts:
 
     def _write_children(self) -> None:
         in_force = self.labels.of_children()
+        before = self._lead_ins({c["hit_key"]: c["clearance"] for c in self._children})
+        after = self._lead_ins(in_force)
         rows: list[dict[str, object]] = []
         opened: list[int] = []
         for part, stored in zip(self.labels.children, self._children, strict=True):
@@ -203,16 +211,19 @@ class DocumentParts:
             ):
                 properties["own_label"] = properties["own_label"] or None
                 rows.append({"key": part.key, "properties": properties, "hide": not is_open})
-            if is_open and not stored["is_indexed"]:
+            is_found_otherwise = before.get(part.key) != after.get(part.key)
+            if is_open and (is_found_otherwise or not stored["is_indexed"]):
                 opened.append(part.key)
         for batch in batches(iter(rows)):
             self._queries.run("write_child_labels", rows=batch)
         self._index(opened)
 
     def _index(self, keys: Collection[int]) -> None:
-        """Make children searchable."""
+        """Make children searchable, or make their tokens anew."""
         if not keys:
             return
+        lead_ins = self._lead_ins(self.labels.of_children())
+        whole = (read_text(self._queries, self._doc_id) or "") if lead_ins else ""
         paths = heading_paths((s["no"], s["parent"], s["heading"]) for s in self._sections)
         sections = {child["hit_key"]: child["section"] for child in self._children}
         texts = self._queries.rows("read_texts_of_children", keys=list(keys))
@@ -221,13 +232,23 @@ class DocumentParts:
             {
                 "key": row["key"],
                 "properties": token_properties(
-                    row["text"], paths[sections[row["key"]]] if has_paths else ()
+                    row["text"],
+                    paths[sections[row["key"]]] if has_paths else (),
+                    whole[slice(*lead_ins[row["key"]])] if row["key"] in lead_ins else "",
+                    self._find_words,
                 ),
             }
             for row in texts
         )
         for batch in batches(rows):
             self._queries.run("index_children", rows=batch)
+
+    def _lead_ins(self, levels: Mapping[int, int]) -> dict[int, Span]:
+        """The lead-ins that children are found by under these labels."""
+        return open_lead_ins(
+            Indexed(part.key, levels[part.key], part.extent, _lead_in(stored))
+            for part, stored in zip(self.labels.children, self._children, strict=True)
+        )
 
     def _hide_title(self, headings: Collection[str]) -> None:
         """Call the document by its id when its title is one of the headings, which are withheld."""
@@ -236,6 +257,11 @@ class DocumentParts:
             # The next ingest writes the title anew, should the label be lowered by then.
             self._queries.run("hide_title", doc_id=self._doc_id)
             self._document = {**self._document, "title": self._doc_id}
+
+
+def _lead_in(stored: Properties) -> Span | None:
+    end = stored["lead_in_end"]
+    return None if end is None else Span(stored["lead_in_start"], end)
 
 
 def _stored_own(part: Part) -> str:

@@ -13,7 +13,7 @@ from ragspine_store.document_id import split_node_id
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.copying.reading import KeptReading
 from ragspine_store.neo4j_store.relations.reading import RelationReading
-from ragspine_store.neo4j_store.search import Ahead, search
+from ragspine_store.neo4j_store.search import Ahead, rescored, search
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.protocols import (
@@ -59,6 +59,10 @@ class ReadTransaction(RelationReading):
         found = search(self._opened, query, scope, k)
         self._ahead = found.ahead
         return found.hits
+
+    def rescore(self, query: Query, keys: Sequence[int]) -> dict[int, float]:
+        """The scores of children for a query as `search` gives them, of those that it finds."""
+        return rescored(self._opened, query, keys)
 
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
         """The rows of the hits, in their order; a vanished one is left out."""

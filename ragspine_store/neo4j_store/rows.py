@@ -11,10 +11,12 @@ from ragspine_store.errors import ChunkingError
 from ragspine_store.kept import KeptBranch
 from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
 from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import BranchRow, branch_rows
 from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
+from ragspine_store.words import FindWords
 
 BATCH_ROWS = 1_000
 """How many rows go to the server in one query."""
@@ -154,12 +156,19 @@ def branch_row(doc_id: str, branch: BranchRow | KeptBranch) -> Row:
     }
 
 
-def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
+def child_rows(
+    document: PreparedDocument, first_key: int, find_words: FindWords | None
+) -> Iterator[Row]:
     """The children, where they hang, and what they are found by."""
     meta, outline = document.meta, document.loaded.outline
     order = Counter(section.parent for section in outline.sections)
     is_open = meta.sensitivity < Sensitivity.RESTRICTED
-    for key, chunk in enumerate(document.chunks, start=first_key):
+    text, chunks = document.loaded.text, list(enumerate(document.chunks, start=first_key))
+    lead_ins = open_lead_ins(
+        Indexed(key, int(meta.sensitivity), chunk.span, chunk.lead_in) for key, chunk in chunks
+    )
+    for key, chunk in chunks:
+        lead_in = text[slice(*lead_ins[key])] if key in lead_ins else ""
         section = outline.sections[chunk.section]
         yield {
             "id": f"child:{chunk.chunk_id}",
@@ -167,20 +176,28 @@ def child_rows(document: PreparedDocument, first_key: int) -> Iterator[Row]:
             "order": order[chunk.section],
             "level": section.level + 1,
             "branch": branch_node(meta.doc_id, chunk.node) if document.nodes else None,
-            "tokens": [token_properties(chunk.text, _path(document, chunk))] if is_open else [],
+            "tokens": (
+                [token_properties(chunk.text, _path(document, chunk), lead_in, find_words)]
+                if is_open
+                else []
+            ),
             "properties": _child(document, chunk, key),
         }
         order[chunk.section] += 1
 
 
-def token_properties(text: str, path: Sequence[str]) -> Row:
+def token_properties(
+    text: str, path: Sequence[str], lead_in: str, find_words: FindWords | None
+) -> Row:
     """What a child is found by: its tokens, and what prefixes of them are looked up in.
 
     Args:
         text: the child's.
         path: headings above it that are indexed with it.
+        lead_in: the line its list begins with, where that is indexed with it.
+        find_words: finds the words that are indexed.
     """
-    found = index_tokens(text, path)
+    found = index_tokens(text, path, lead_in, find_words)
     return {"tok": " ".join(found), "lead": " ".join(leads(found))}
 
 
@@ -200,6 +217,7 @@ def shared_properties(document: PreparedDocument) -> Row:
 
 def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
     window_start, window_end = chunk.window or (None, None)
+    lead_in_start, lead_in_end = chunk.lead_in or (None, None)
     return {
         "hit_key": key,
         "seq": chunk.seq,
@@ -217,6 +235,8 @@ def _child(document: PreparedDocument, chunk: Chunk, key: int) -> Row:
         "parent_locator": chunk.parent_locator,
         "window_start": window_start,
         "window_end": window_end,
+        "lead_in_start": lead_in_start,
+        "lead_in_end": lead_in_end,
     }
 
 

@@ -6,26 +6,33 @@ from ragspine_store.errors import StoreFormatError
 from ragspine_store.neo4j_store.connection import Connection
 from ragspine_store.neo4j_store.meta import find_meta, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
-from ragspine_store.neo4j_store.transaction import Queries
+from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.queries import queries_of
 from ragspine_store.tokenizer import TOKENIZER_VERSION
+from ragspine_store.words import WordsName, agreed_words, words_named
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _SCHEMA = "schema"
 _TOKENIZER = "tokenizer"
 _VECTORS = "schema_vectors"  # made when vectors of a known length are first written
 
 
-def init_schema(connection: Connection) -> None:
+def init_schema(connection: Connection, words: WordsName | None = None) -> None:
     """Create what is missing; running it again changes nothing.
+
+    Args:
+        connection: to the server.
+        words: what the settings want indexed beside bigrams; None for what is.
 
     Raises:
         StoreFormatError: the store was written by a newer version.
+        WordsError: it is indexed with other words, or what finds them is missing.
     """
     if (
         find_version(connection) == SCHEMA_VERSION
         and _facts(connection).get(_TOKENIZER) == TOKENIZER_VERSION
+        and find_words(connection) == _agreed(connection, words)
     ):
         return
     for query in queries_of("schema"):
@@ -33,13 +40,37 @@ def init_schema(connection: Connection) -> None:
             connection.run_alone(query.definition.name)
     connection.run_alone("await_indexes")
     connection.run_alone("make_change_counter")
+    agreed = _agreed(connection, words)
     with connection.writing() as opened:
         queries = opened.queries
-        if find_meta(queries, _TOKENIZER) not in (None, TOKENIZER_VERSION):
-            _index_anew(queries, opened.state)
+        is_other = find_meta(queries, _TOKENIZER) not in (None, TOKENIZER_VERSION)
+        if is_other or opened.words != agreed:
+            index_anew(opened, agreed)
         for key, value in ((_SCHEMA, str(SCHEMA_VERSION)), (_TOKENIZER, TOKENIZER_VERSION)):
             if find_meta(queries, key) != value:
                 set_meta(queries, key, value)
+
+
+def find_words(connection: Connection) -> str:
+    """The description of the words that are indexed; '' for none."""
+    return next((row["words"] for row in connection.run_alone("find_state")), "")
+
+
+def index_anew(opened: Opened, words: str) -> None:
+    """Make the tokens of all searchable children anew, with words as they are described."""
+    if opened.words != words:
+        opened.queries.run("use_words", words=words)
+        opened.words = words
+    for row in opened.queries.rows("documents_to_index"):
+        DocumentParts(opened.queries, row["doc_id"], opened.state, opened.find_words).index_anew()
+
+
+def _agreed(connection: Connection, words: WordsName | None) -> str:
+    noted = find_words(connection)
+    if words in (None, words_named(noted)):
+        return agreed_words(noted, words, is_empty=False)
+    (row,) = connection.run_alone("has_children")
+    return agreed_words(noted, words, is_empty=not row["is_there"])
 
 
 def find_version(connection: Connection) -> int | None:
@@ -59,9 +90,3 @@ def find_version(connection: Connection) -> int | None:
 
 def _facts(connection: Connection) -> dict[str, str]:
     return {row["key"]: row["value"] for row in connection.run_alone("read_meta")}
-
-
-def _index_anew(queries: Queries, state: int) -> None:
-    """Make the tokens of all searchable children anew, by the rules of now."""
-    for row in queries.rows("documents_to_index"):
-        DocumentParts(queries, row["doc_id"], state).index_anew()

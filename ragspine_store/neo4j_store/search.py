@@ -54,8 +54,7 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     filters = {key: list(filter(can_be_stored, scope.filters[key])) for key in scope.filters}
     sections = filters.pop("section", None)
     collections = scope.reader.collections
-    terms = query.terms
-    matches = [lucene_query(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
+    matches = _matches(query)
     candidates: dict[int, Candidate] = {}
     passages: dict[Place, Window] = {}
 
@@ -104,6 +103,21 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
 
     best = best_hits(look_at, scope, k)
     return Found(best, Ahead(candidates, passages))
+
+
+def rescored(opened: Opened, query: Query, keys: Sequence[int]) -> dict[int, float]:
+    """The scores of children for a query, of those that it finds, as a search gives them."""
+    if not keys:
+        return {}
+    rows = opened.rows(
+        "rescore_children", index=None, matches=_matches(query), keys=sorted(set(keys))
+    )
+    return {row["key"]: row["score"] for row in rows}
+
+
+def _matches(query: Query) -> list[str]:
+    terms = query.terms
+    return [lucene_query(terms[at : at + _MOST]) for at in range(0, len(terms), _MOST)]
 
 
 def lucene_query(terms: Sequence[Term]) -> str:

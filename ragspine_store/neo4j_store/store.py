@@ -14,6 +14,7 @@ from ragspine_store.neo4j_store.meta import ERASURE_PENDING, find_meta
 from ragspine_store.neo4j_store.reading import ReadTransaction
 from ragspine_store.neo4j_store.writing import WriteTransaction
 from ragspine_store.storage_rules.stub_key import StubKey
+from ragspine_store.words import WordsName, describe_words, words_named
 
 # The two full-text indexes, of which one is in use: how each is made and removed.
 _INDEXES = {
@@ -32,6 +33,7 @@ class Neo4jStore:
         database: its name; None for the user's own.
         restricted_at_rest: whether a RESTRICTED document is kept as a stub or with its text.
         stub_key: names the stubs; without it no stub can be written or read.
+        words: what is indexed beside bigrams; None for what the store is indexed with.
 
     Raises:
         StoreUnavailableError: the address cannot be used.
@@ -46,7 +48,9 @@ class Neo4jStore:
         database: str | None = None,
         restricted_at_rest: Literal["stub", "text"] = "stub",
         stub_key: bytes | None = None,
+        words: WordsName | None = None,
     ) -> None:
+        self._words: WordsName | None = words
         self._connection = Connection(uri, username=username, password=password, database=database)
         self._keeps_text = restricted_at_rest == "text"
         self._stub_key = StubKey(stub_key, None)
@@ -68,11 +72,30 @@ class Neo4jStore:
         Raises:
             StoreFormatError: the store was written by a newer version.
             StoreUnavailableError: the server does not answer, or does not let this user in.
+            WordsError: it is indexed with other words, or what finds them is missing.
         """
-        schema.init_schema(self._connection)
+        schema.init_schema(self._connection, self._words)
         # A user who may not change indexes leaves it to the next.
         with suppress(StoreError):
             self.erase()
+
+    @property
+    def words(self) -> WordsName:
+        """What is indexed beside bigrams."""
+        return words_named(schema.find_words(self._connection))
+
+    def index_anew(self, words: WordsName | None = None) -> None:
+        """Make all index entries anew.
+
+        Args:
+            words: what is indexed beside bigrams from now on; None for what was until now.
+
+        Raises:
+            WordsError: what finds them is missing.
+        """
+        described = describe_words(words or self.words)
+        with self._connection.writing() as opened:
+            schema.index_anew(opened, described)
 
     @contextmanager
     def reading(self) -> Generator[ReadTransaction]:

@@ -12,6 +12,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.neo4j_store.faults import TRANSACTION_TIMEOUT_S
 from ragspine_store.queries import get_query
+from ragspine_store.words import FindWords, find_words_of, words_named
 
 T = TypeVar("T")
 
@@ -62,12 +63,14 @@ class Opened:
     Attributes:
         queries: runs queries in it.
         is_writing: whether it may change anything.
+        words: description of the words that are indexed; '' in a read.
 
     Args:
         queries: see above.
         is_writing: likewise.
         state: number of the last change that it sees; None to see what there is at first sight.
         index: name of the full-text index in use; None likewise.
+        words: description of the words that are indexed.
     """
 
     def __init__(
@@ -77,11 +80,18 @@ class Opened:
         is_writing: bool = False,
         state: int | None = None,
         index: str | None = None,
+        words: str = "",
     ) -> None:
+        self.words = words
         self.queries = queries
         self.is_writing = is_writing
         self._state = state
         self._index = index
+
+    @property
+    def find_words(self) -> FindWords | None:
+        """What finds the words that children are indexed with; only a write has to know."""
+        return find_words_of(words_named(self.words))
 
     @property
     def state(self) -> int:

@@ -256,7 +256,7 @@ class WriteTransaction(RelationWriting):
         return first_key
 
     def _parts_of(self, doc_id: str) -> DocumentParts:
-        return DocumentParts(self._queries, doc_id, self._opened.state)
+        return DocumentParts(self._queries, doc_id, self._opened.state, self._opened.find_words)
 
     def _insert(self, document: PreparedDocument, version: int) -> None:
         queries, doc_id, first_key = self._queries, document.meta.doc_id, self._next_key
@@ -282,7 +282,7 @@ class WriteTransaction(RelationWriting):
                 for batch in batched:
                     queries.run(query, rows=batch)
         shared = shared_properties(document)
-        for batch in batches(child_rows(document, first_key)):
+        for batch in batches(child_rows(document, first_key, self._opened.find_words)):
             queries.run("create_children", rows=batch, shared=shared)
 
     def _remove(self, doc_id: str, before: DocumentState, *, erase: bool) -> None:

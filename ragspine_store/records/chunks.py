@@ -71,6 +71,8 @@ class Chunk:
         window: span of its window in the canonical text, None without one.
         node: `no` of the innermost node of the chunker's tree that holds it; 0, the document,
             where the chunker makes no tree.
+        lead_in: span of the line that its list begins with, inside other children; it is found by
+            that text too. None without one.
     """
 
     chunk_id: str
@@ -88,6 +90,7 @@ class Chunk:
     parent_locator: str = ""
     window: Span | None = None
     node: int = 0
+    lead_in: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ BUILT_RULES = "relation_rules"
 """Key of the fingerprint that the relation graph was last built with."""
 UNFINISHED_COPY = "unfinished_copy"
 """Key of the note that a copy was begun here; its value says of which store."""
+WORDS = "words"
+"""Key of the description of the words that children are indexed with."""
 _CHANGES = "changes"
 
 

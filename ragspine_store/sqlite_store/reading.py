@@ -35,7 +35,7 @@ from ragspine_store.sqlite_store.copying.reading import KeptReading
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
-from ragspine_store.sqlite_store.scoring import ranked_hits
+from ragspine_store.sqlite_store.scoring import ranked_hits, rescored
 from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.vectors.rows import count_vectors
 from ragspine_store.sqlite_store.vectors.search import VectorSearch
@@ -140,6 +140,10 @@ class ReadTransaction(RelationReading):
     def search(self, query: Query, scope: Scope, k: int) -> list[Hit]:
         """The k best hits inside the scope, best first."""
         return ranked_hits(self._db, query, scope, k)
+
+    def rescore(self, query: Query, keys: Sequence[int]) -> dict[int, float]:
+        """The scores of children for a query as `search` gives them, of those that it finds."""
+        return rescored(self._db, query, keys)
 
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
         """The rows of the hits, in their order; a vanished one is left out."""

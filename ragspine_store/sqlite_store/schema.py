@@ -11,11 +11,12 @@ import sqlite3
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
 from ragspine_store.sqlite_store.indexing import rebuild_index
-from ragspine_store.sqlite_store.meta import find_meta, set_meta
+from ragspine_store.sqlite_store.meta import WORDS, find_meta, set_meta
 from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.sqlite_store.vectors.rows import VECTOR_TABLES
 from ragspine_store.tokenizer import TOKENIZER_VERSION
+from ragspine_store.words import WordsName, agreed_words
 
 SCHEMA_VERSION = 4
 _MIGRATED_VERSIONS = ("1", "2", "3")
@@ -31,7 +32,7 @@ _ADDED = {
         "inputs_hash": _TEXT,
         "is_stated": "INTEGER NOT NULL DEFAULT 1",
     },
-    "chunk_span": {"node": "INTEGER"},
+    "chunk_span": dict.fromkeys(("node", "lead_in_start", "lead_in_end"), "INTEGER"),
     "stub": {
         "content_hash": _TEXT,
         "inputs_hash": _TEXT,
@@ -151,6 +152,7 @@ _TABLES = (
     # One row for each current child; `id` is its key in the index. Spans are NULL before the
     # record. `level` is the label the row was indexed under: RESTRICTED rows have no index entry.
     # `own_label` is '' for a child that has no label of its own; `node` is NULL outside of a tree.
+    # A lead-in is the line that an item's list begins with, which is indexed with the item.
     """
     CREATE TABLE IF NOT EXISTS chunk_span (
         id           INTEGER PRIMARY KEY,
@@ -164,7 +166,9 @@ _TABLES = (
         span_start   INTEGER,
         span_end     INTEGER,
         window_start INTEGER,
-        window_end   INTEGER
+        window_end   INTEGER,
+        lead_in_start INTEGER,
+        lead_in_end   INTEGER
     )
     """,
     "CREATE UNIQUE INDEX IF NOT EXISTS ux_chunk_span ON chunk_span (doc_no, seq)",
@@ -209,18 +213,24 @@ _TABLES = (
     JOIN document d ON d.no = s.doc_no
     JOIN narrative_chunk n ON n.doc_id = d.doc_id AND n.version = d.version AND n.seq = s.seq
     """,
+    # `key` holds each row's own name, so that a query can be confined to some rows.
     """
     CREATE VIRTUAL TABLE IF NOT EXISTS chunk_fts
-    USING fts5 (tok, content = '', tokenize = "ascii tokenchars '.+#'")
+    USING fts5 (tok, key, content = '', tokenize = "ascii tokenchars '.+#'")
     """,
 )
 
 
-def is_current(db: sqlite3.Connection) -> bool:
+def is_current(db: sqlite3.Connection, words: WordsName | None = None) -> bool:
     """Whether nothing is left to create, migrate or index anew.
+
+    Args:
+        db: the file.
+        words: what the settings want it to be indexed with; None for what it is.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
+        WordsError: it is indexed with other words, or what finds them is missing.
     """
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if names and "narrative_chunk" not in names:
@@ -233,22 +243,43 @@ def is_current(db: sqlite3.Connection) -> bool:
             f"the store has schema {version}; this version reads schema {SCHEMA_VERSION} and "
             "older: use the version that wrote it"
         )
-    return version == str(SCHEMA_VERSION) and find_meta(db, "tokenizer") == TOKENIZER_VERSION
+    return version == str(SCHEMA_VERSION) and _is_index_current(db, words)
 
 
-def init_schema(db: sqlite3.Connection) -> None:
+def _is_index_current(db: sqlite3.Connection, words: WordsName | None) -> bool:
+    noted = find_meta(db, WORDS) or ""
+    return noted == _agreed(db, words) and find_meta(db, "tokenizer") == TOKENIZER_VERSION
+
+
+def _agreed(db: sqlite3.Connection, words: WordsName | None) -> str:
+    (is_empty,) = db.execute("SELECT NOT EXISTS (SELECT 1 FROM chunk_span)").fetchone()
+    return agreed_words(find_meta(db, WORDS) or "", words, is_empty=bool(is_empty))
+
+
+def index_anew(db: sqlite3.Connection, words: str) -> None:
+    """Make all index entries anew, with words as they are described, '' for none."""
+    set_meta(db, WORDS, words)
+    set_meta(db, "tokenizer", TOKENIZER_VERSION)
+    rebuild_index(db)
+
+
+def init_schema(db: sqlite3.Connection, words: WordsName | None = None) -> None:
     """Create what is missing, inside the caller's write transaction.
 
-    Additive: no table is rebuilt and no row deleted. Running it again changes nothing.
+    Additive: no row is deleted, and no table but the index rebuilt. Running it again changes
+    nothing.
 
     Raises:
         StoreFormatError: the file belongs to another program, or to a newer version of this one.
+        WordsError: it is indexed with other words, or what finds them is missing.
     """
-    is_current(db)
+    is_current(db, words)
     db.execute(_NARRATIVE_CHUNK)
     version = _find_version(db)
     if version == "1":
         db.execute("DROP VIEW current_chunk")
+    if version in _MIGRATED_VERSIONS:
+        db.execute("DROP TABLE chunk_fts")
     for statement in (*_TABLES, *RELATION_TABLES, *VECTOR_TABLES):
         db.execute(statement)
     for table in _ADDED:
@@ -263,9 +294,8 @@ def init_schema(db: sqlite3.Connection) -> None:
         db.execute(
             "UPDATE document SET is_stated = 0 WHERE sensitivity = ?", (DEFAULT_SENSITIVITY.name,)
         )
-    if find_meta(db, "tokenizer") != TOKENIZER_VERSION:
-        rebuild_index(db)
-        set_meta(db, "tokenizer", TOKENIZER_VERSION)
+    if version != str(SCHEMA_VERSION) or not _is_index_current(db, words):
+        index_anew(db, _agreed(db, words))
 
 
 def _find_version(db: sqlite3.Connection) -> str | None:

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable, Mapping
 
 from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit
+from ragspine_store.sensitivity import Reader
+from ragspine_store.sqlite_store import pruning
+from ragspine_store.sqlite_store.indexing import key_token
 from ragspine_store.storage_rules.looking import Look, best_hits
 from ragspine_store.storage_rules.texts import fold_heading
 
 # The inner query ranks on scores alone, which the engine does fast; only the rows it gives are
 # joined to their labels and filters.
-_RANKED = """
-WITH ranked AS MATERIALIZED (
-    SELECT rowid AS id, rank AS score FROM chunk_fts WHERE chunk_fts MATCH :match
-    ORDER BY rank LIMIT :look
-), wanted_section AS MATERIALIZED (
+_FROM_INDEX = """
+    SELECT rowid AS id, bm25(chunk_fts, 1.0, 0.0) AS score FROM chunk_fts
+    WHERE chunk_fts MATCH :match ORDER BY score LIMIT :look
+"""
+_FROM_LIST = "SELECT value ->> 0 AS id, value ->> 1 AS score FROM json_each(:scored)"
+_IN_SCOPE = """
+WITH ranked AS MATERIALIZED ({ranked}), wanted_section AS MATERIALIZED (
     SELECT q.doc_no, q.span_start, q.span_end
     FROM json_each(:sections) v JOIN section q JOIN document d ON d.no = q.doc_no
     WHERE v.value ->> 0 = d.doc_id || '#s' || q.no
@@ -56,26 +62,21 @@ WHERE c.level <= :clearance
   ))
 ORDER BY r.score, c.doc_id, c.seq
 """
+_RANKED = _IN_SCOPE.format(ranked=_FROM_INDEX)
+_LISTED = _IN_SCOPE.format(ranked=_FROM_LIST)
+_RESCORED = "SELECT rowid, bm25(chunk_fts, 1.0, 0.0) FROM chunk_fts WHERE chunk_fts MATCH ?"
+# The engine reads one row of a disjunction by asking each alternative; in groups it asks fewer.
+_GROUP = 16
 
 
 def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> list[Hit]:
     """The k best children inside the scope; withheld ones take no slot."""
-    filters = dict(scope.filters)
-    sections = filters.pop("section", None)
-    reader = scope.reader
-    parameters: dict[str, object] = {
-        "match": " OR ".join(_fts_term(term) for term in query.terms),
-        "clearance": int(reader.clearance),
-        "collections": (
-            None if reader.collections is None else json.dumps(sorted(reader.collections))
-        ),
-        "filters": json.dumps(filters),
-        "sections": (
-            None
-            if sections is None
-            else json.dumps([[section, fold_heading(section)] for section in sections])
-        ),
-    }
+    parameters = _parameters(scope)
+    if k <= pruning.MOST_HITS:
+        hits = _pruned_hits(db, query, scope, parameters, k)
+        if len(hits) == k:
+            return hits
+    parameters["match"] = _match(query)
 
     def look_at(number: int) -> Look:
         parameters["look"] = number
@@ -87,12 +88,68 @@ def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> l
     return best_hits(look_at, scope, k)
 
 
+def rescored(db: sqlite3.Connection, query: Query, keys: Iterable[int]) -> dict[int, float]:
+    """The scores of children for a query, of those that it finds, as a search gives them."""
+    tokens = sorted({f'"{key_token(key)}"' for key in keys})
+    if not tokens:
+        return {}
+    groups = (" OR ".join(tokens[at : at + _GROUP]) for at in range(0, len(tokens), _GROUP))
+    # What is excluded is in no row; it keeps the engine from making one group of all.
+    among = " OR ".join(f'(({group}) NOT "#")' for group in groups)
+    rows = db.execute(_RESCORED, (f"({{key}} : ({among})) AND ({_match(query)})",))
+    return {key: -score for key, score in rows}
+
+
+def _pruned_hits(
+    db: sqlite3.Connection, query: Query, scope: Scope, parameters: dict[str, object], k: int
+) -> list[Hit]:
+    """The best of the children that hold the rarest terms; none where all can be looked at."""
+    likely = pruning.likely_keys(db, [_alone(term) for term in query.terms])
+    if len(likely) > pruning.RESCORED and (scope.filters or scope.reader != Reader()):
+        visible = set(_listed(db, parameters, dict.fromkeys(likely, 0.0)))
+        likely = [key for key in likely if key in visible]
+    scores = rescored(db, query, likely[: pruning.RESCORED])
+    return [Hit(key, scores[key]) for key in _listed(db, parameters, scores)[:k]]
+
+
+def _listed(
+    db: sqlite3.Connection, parameters: dict[str, object], scores: Mapping[int, float]
+) -> list[int]:
+    """The keys of those that are inside the scope, best first."""
+    scored = json.dumps([(key, -score) for key, score in scores.items()])
+    return [key for key, *_ in db.execute(_LISTED, {**parameters, "scored": scored})]
+
+
+def _parameters(scope: Scope) -> dict[str, object]:
+    filters = dict(scope.filters)
+    sections = filters.pop("section", None)
+    collections = scope.reader.collections
+    return {
+        "clearance": int(scope.reader.clearance),
+        "collections": None if collections is None else json.dumps(sorted(collections)),
+        "filters": json.dumps(filters),
+        "sections": (
+            None
+            if sections is None
+            else json.dumps([[section, fold_heading(section)] for section in sections])
+        ),
+    }
+
+
 def _looked(db: sqlite3.Connection, parameters: dict[str, object]) -> tuple[int, float]:
     row = db.execute(
         "SELECT COUNT(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH :match LIMIT :look)",
         parameters,
     ).fetchone()
     return row[0], float("inf")
+
+
+def _match(query: Query) -> str:
+    return f"{{tok}} : ({' OR '.join(map(_fts_term, query.terms))})"
+
+
+def _alone(term: Term) -> str:
+    return f"{{tok}} : {_fts_term(term)}"
 
 
 def _fts_term(term: Term) -> str:

@@ -13,12 +13,13 @@ from ragspine_store.records import StoredChunk
 from ragspine_store.sqlite_store import schema
 from ragspine_store.sqlite_store.connection import Connection
 from ragspine_store.sqlite_store.indexing import merge_segments
-from ragspine_store.sqlite_store.meta import count_change, find_meta
+from ragspine_store.sqlite_store.meta import WORDS, count_change, find_meta
 from ragspine_store.sqlite_store.reading import ReadTransaction, stored_chunks
 from ragspine_store.sqlite_store.stubs import StoreStubKey
 from ragspine_store.sqlite_store.vectors.search import VectorSearch
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING, WriteTransaction
 from ragspine_store.storage_rules.stub_key import key_file
+from ragspine_store.words import WordsName, describe_words, words_named
 
 
 class ChunkStore:
@@ -28,6 +29,7 @@ class ChunkStore:
         db_path: the file; created when it does not exist.
         restricted_at_rest: whether a RESTRICTED document is kept as a stub or with its text.
         stub_key: names the stubs; None uses the file `{db_path}.key`.
+        words: what is indexed beside bigrams; None for what the file is indexed with.
 
     Raises:
         StoreFormatError: the file cannot be opened, or is no store.
@@ -42,7 +44,9 @@ class ChunkStore:
         *,
         restricted_at_rest: Literal["stub", "text"] = "stub",
         stub_key: bytes | None = None,
+        words: WordsName | None = None,
     ) -> None:
+        self._words: WordsName | None = words
         path = Path(db_path)
         self._connection = Connection(path)
         self._vectors = VectorSearch()
@@ -60,16 +64,36 @@ class ChunkStore:
         Raises:
             StoreFormatError: the file belongs to another program, or to a newer version.
             StoreLockedError: another process is writing.
+            WordsError: it is indexed with other words, or what finds them is missing.
         """
         with self._connection.reading() as db:
-            is_current = schema.is_current(db)
+            is_current = schema.is_current(db, self._words)
         if not is_current:
             self._connection.keep_log()
             with self._connection.writing() as db:
-                schema.init_schema(db)
+                schema.init_schema(db, self._words)
         # A reader that cannot write, or finds another process writing, leaves it to the next.
         with suppress(StoreError):
             self.erase()
+
+    @property
+    def words(self) -> WordsName:
+        """What is indexed beside bigrams."""
+        with self._connection.reading() as db:
+            return words_named(find_meta(db, WORDS) or "")
+
+    def index_anew(self, words: WordsName | None = None) -> None:
+        """Make all index entries anew.
+
+        Args:
+            words: what is indexed beside bigrams from now on; None for what was until now.
+
+        Raises:
+            WordsError: what finds them is missing.
+        """
+        described = describe_words(words or self.words)
+        with self.writing() as _, self._connection.reading() as db:
+            schema.index_anew(db, described)
 
     @contextmanager
     def reading(self) -> Generator[ReadTransaction]:

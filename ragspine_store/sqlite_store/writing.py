@@ -400,7 +400,8 @@ class WriteTransaction(VectorWriting, RelationWriting):
         )
         self._db.executemany(
             "INSERT INTO chunk_span (doc_no, seq, level, section, node, span_start, span_end,"
-            " window_start, window_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " window_start, window_end, lead_in_start, lead_in_end)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     doc_no,
@@ -410,6 +411,7 @@ class WriteTransaction(VectorWriting, RelationWriting):
                     chunk.node if document.nodes else None,
                     *chunk.span,
                     *(chunk.window or (None, None)),
+                    *(chunk.lead_in or (None, None)),
                 )
                 for chunk in document.chunks
             ),

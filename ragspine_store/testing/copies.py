@@ -71,7 +71,11 @@ def made(
     pages = (0, 3) if windows else ()
     origin = Origin(f"bytes of {doc_id}", f"inputs of {doc_id}", is_stated=windows)
     loaded = dataclasses.replace(prepared.loaded, pages=pages)
-    return dataclasses.replace(prepared, loaded=loaded, origin=origin)
+    chunks = prepared.chunks
+    if windows and len(chunks) > 1:
+        last = dataclasses.replace(chunks[-1], lead_in=chunks[-2].span)
+        chunks = (*chunks[:-1], last)
+    return dataclasses.replace(prepared, loaded=loaded, chunks=chunks, origin=origin)
 
 
 def fill_store(backend: Backend, store: Store) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import Scope, Store
 from ragspine_store.query import parse_query
-from ragspine_store.records import PartState
+from ragspine_store.records import PartState, PreparedDocument
 from ragspine_store.sensitivity import Reader, Sensitivity, stored_label
 from ragspine_store.testing.backend import Backend
 from ragspine_store.testing.base import BackendSuite, children_of, found, put
@@ -17,7 +19,15 @@ OPEN = Part("Open", ("tea one", "tea two"))
 PLAN = Part("Plan", ("tea secretword",))
 DETAIL = Part("Detail", ("tea detailword",), level=2)
 LAST = Part("Last", ("tea last",))
+LIST = Part("Cases", ("leadword in these cases:", "illness", "moving"))
 RESTRICTED = Sensitivity.RESTRICTED
+
+
+def with_lead_in(document: PreparedDocument) -> PreparedDocument:
+    """A document whose first child is the line that its other children belong to."""
+    lead, *items = document.chunks
+    items = (dataclasses.replace(item, lead_in=lead.span) for item in items)
+    return dataclasses.replace(document, chunks=(lead, *items))
 
 
 def raise_part(store: Store, node_id: str, level: Sensitivity) -> None:
@@ -151,3 +161,41 @@ class PartSuite(BackendSuite):
             transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
             transaction.relabel("a.md", Sensitivity.INTERNAL)
         assert set(found(store, "tea")) == {"a.md#c1", "a.md#c2", "a.md#c4"}
+
+    def test_an_item_is_found_by_the_line_that_its_list_begins_with(self, store: Store) -> None:
+        put(store, with_lead_in(make_document("a.md", LIST)))
+        assert set(found(store, "leadword")) == {"a.md#c0", "a.md#c1", "a.md#c2"}
+        assert found(store, "leadword moving")[0] == "a.md#c2"
+        with store.writing() as transaction:
+            transaction.delete("a.md")
+        assert store.erase()
+        assert found(store, "leadword") == []
+
+    @pytest.mark.parametrize("level", [Sensitivity.CONFIDENTIAL, RESTRICTED])
+    def test_a_line_that_is_stricter_than_an_item_does_not_make_it_found(
+        self, backend: Backend, store: Store, level: Sensitivity
+    ) -> None:
+        low = Reader(Sensitivity.INTERNAL)
+        put(store, with_lead_in(make_document("a.md", LIST)))
+        raise_part(store, "a.md#c0", level)
+        assert found(store, "leadword", reader=low) == []
+        assert found(store, "leadword") == ([] if level is RESTRICTED else ["a.md#c0"])
+        assert set(found(store, "illness moving", reader=low)) == {"a.md#c1", "a.md#c2"}
+        # An item that only those may read who may read the line is found by it.
+        raise_part(store, "a.md#c1", Sensitivity.CONFIDENTIAL)
+        assert ("a.md#c1" in found(store, "leadword")) == (level is not RESTRICTED)
+        assert found(store, "leadword", reader=low) == []
+        with store.writing() as transaction:
+            transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
+        assert ("a.md#c2" in found(store, "leadword")) == (level is not RESTRICTED)
+        if level is RESTRICTED:
+            assert backend.occurrences("leadword") == 0
+
+    def test_a_line_whose_label_is_lowered_makes_its_items_found_again(self, store: Store) -> None:
+        put(store, with_lead_in(make_document("a.md", LIST)))
+        raise_part(store, "a.md#s1", Sensitivity.CONFIDENTIAL)
+        raise_part(store, "a.md#c0", Sensitivity.CONFIDENTIAL)
+        raise_part(store, "a.md#s1", Sensitivity.INTERNAL)
+        assert found(store, "leadword") == ["a.md#c0"]
+        raise_part(store, "a.md#c0", Sensitivity.INTERNAL)
+        assert len(found(store, "leadword", reader=Reader(Sensitivity.INTERNAL))) == 3

@@ -330,3 +330,19 @@ class SearchSuite(BackendSuite):
         assert found(store, "tea") == ["a.md#c2"]
         with store.reading() as transaction:
             assert transaction.visible_counts(Reader()) == (1, 1)
+
+    def test_children_are_scored_for_another_query_as_a_search_scores_them(
+        self, store: Store
+    ) -> None:
+        put(
+            store,
+            *(make_document(f"{n}.md", Part("A", (f"tea{n} " * n + "第4条",))) for n in (1, 2, 3)),
+        )
+        query = parse_query("tea1 tea2 第4条")
+        with store.reading() as transaction:
+            hits = transaction.search(query, Scope(Reader()), 10)
+            keys = [hit.key for hit in hits]
+            assert transaction.rescore(query, keys[1:]) == pytest.approx(dict(hits[1:]))
+            assert transaction.rescore(parse_query("tea1"), keys[:2]).keys() < set(keys)
+            assert transaction.rescore(query, []) == {}
+            assert transaction.rescore(query, [max(keys) + 1_000]) == {}

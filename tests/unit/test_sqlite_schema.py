@@ -316,7 +316,7 @@ def go_back_to_schema_1(path: Path) -> None:
         db.execute("CREATE VIEW current_chunk AS SELECT doc_id FROM narrative_chunk")
         for table, columns in {
             "document": ("pages", "content_hash", "inputs_hash", "is_stated"),
-            "chunk_span": ("node",),
+            "chunk_span": ("node", "lead_in_start", "lead_in_end"),
             "stub": ("content_hash", "inputs_hash", "is_stated", "folder_hashes"),
         }.items():
             for column in columns:

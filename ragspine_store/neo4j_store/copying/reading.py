@@ -160,6 +160,7 @@ def _child(child: Properties) -> KeptChild:
         label=child["sensitivity"],
         level=child["clearance"],
         is_erased=bool(child["is_erased"]),
+        lead_in=_span(child["lead_in_start"], child["lead_in_end"]),
     )
 
 

@@ -16,9 +16,11 @@ from ragspine_store.neo4j_store.rows import (
     token_properties,
 )
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.offsets import pack_offsets
 from ragspine_store.storage_rules.rows import heading_paths
 from ragspine_store.storage_rules.texts import fold_heading
+from ragspine_store.words import FindWords
 
 
 def document_row(document: KeptDocument, first_key: int, change: int) -> Row:
@@ -116,13 +118,17 @@ def branch_rows(document: KeptDocument) -> Iterator[Row]:
         yield branch_row(document.doc_id, branch)
 
 
-def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:
+def child_rows(
+    document: KeptDocument, first_key: int, find_words: FindWords | None
+) -> Iterator[Row]:
     """The children, where they hang, and what they are found by."""
     doc_id = document.doc_id
     levels = {section.no: section.level for section in document.sections}
     order = Counter(section.parent for section in document.sections)
     paths = heading_paths((s.no, s.parent, s.heading) for s in document.sections)
+    lead_ins = open_lead_ins(Indexed(c.seq, c.level, c.span, c.lead_in) for c in document.children)
     for child in document.children:
+        lead_in = document.text[slice(*lead_ins[child.seq])] if child.seq in lead_ins else ""
         path = paths.get(child.section, ()) if document.chunker else ()
         is_open = child.level < Sensitivity.RESTRICTED
         yield {
@@ -131,7 +137,7 @@ def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:
             "order": order[child.section],
             "level": levels.get(child.section, 0) + 1,
             "branch": None if child.node is None else branch_node(doc_id, child.node),
-            "tokens": [token_properties(child.text, path)] if is_open else [],
+            "tokens": [token_properties(child.text, path, lead_in, find_words)] if is_open else [],
             "properties": _child(child, first_key),
         }
         order[child.section] += 1
@@ -140,6 +146,7 @@ def child_rows(document: KeptDocument, first_key: int) -> Iterator[Row]:
 def _child(child: KeptChild, first_key: int) -> Row:
     span_start, span_end = child.span or (None, None)
     window_start, window_end = child.window or (None, None)
+    lead_in_start, lead_in_end = child.lead_in or (None, None)
     return {
         "hit_key": first_key + child.seq,
         "seq": child.seq,
@@ -157,6 +164,8 @@ def _child(child: KeptChild, first_key: int) -> Row:
         "parent_locator": child.parent_locator,
         "window_start": window_start,
         "window_end": window_end,
+        "lead_in_start": lead_in_start,
+        "lead_in_end": lead_in_end,
         "own_label": child.own_label or None,
         "sensitivity": child.label,
         "clearance": child.level,

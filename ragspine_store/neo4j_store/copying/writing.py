@@ -114,7 +114,7 @@ class KeptWriting:
         self._run("create_branches", branches)
         self._run("link_branches", branches)
         shared = {"doc_id": doc_id, "collection": document.collection}
-        for batch in batches(child_rows(document, first_key)):
+        for batch in batches(child_rows(document, first_key, self._opened.find_words)):
             self._queries.run("create_children", rows=batch, shared=shared)
 
     def clear_relations(self, doc_id: str) -> None:

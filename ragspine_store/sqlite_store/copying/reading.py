@@ -45,8 +45,9 @@ FROM tree_node WHERE doc_no = ? ORDER BY no
 """
 _CHILDREN = """
 SELECT c.ingested_at, c.para_start, c.para_end, c.window_start, c.window_end, c.span_start,
-    c.span_end, s.is_erased, c.chunk_id, c.seq, c.text, c.source_locator, c.parent_id, c.heading,
-    c.window_text, c.parent_locator, c.section, c.node, s.own_label, c.sensitivity, c.level
+    c.span_end, s.lead_in_start, s.lead_in_end, s.is_erased, c.chunk_id, c.seq, c.text,
+    c.source_locator, c.parent_id, c.heading, c.window_text, c.parent_locator, c.section, c.node,
+    s.own_label, c.sensitivity, c.level
 FROM current_chunk c JOIN chunk_span s ON s.id = c.id WHERE c.doc_no = ? ORDER BY c.seq
 """
 _STUBS = """
@@ -172,11 +173,17 @@ _OF_CHILD = (
 
 
 def _child(row: tuple[Any, ...]) -> KeptChild:
-    _, first, last, window_start, window_end, start, end, is_erased, *stored = row
+    _, first, last, window_start, window_end, start, end, *rest = row
+    lead_in_start, lead_in_end, is_erased, *stored = rest
     return KeptChild(
         **dict(zip(_OF_CHILD, stored, strict=True)),
         paragraphs=Paragraphs(first, last),
-        window=None if window_start is None else Span(window_start, window_end),
-        span=None if start is None else Span(start, end),
+        window=_span(window_start, window_end),
+        span=_span(start, end),
+        lead_in=_span(lead_in_start, lead_in_end),
         is_erased=bool(is_erased),
     )
+
+
+def _span(start: int | None, end: int | None) -> Span | None:
+    return None if start is None or end is None else Span(start, end)

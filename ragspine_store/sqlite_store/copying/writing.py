@@ -145,12 +145,13 @@ class KeptWriting:
         )
         self._db.executemany(
             "INSERT INTO chunk_span (doc_no, seq, level, own_label, is_erased, section, node,"
-            " span_start, span_end, window_start, window_end)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " span_start, span_end, window_start, window_end, lead_in_start, lead_in_end)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     *(doc_no, c.seq, c.level, c.own_label, c.is_erased, c.section, c.node),
                     *(*(c.span or (None, None)), *(c.window or (None, None))),
+                    *(c.lead_in or (None, None)),
                 )
                 for c in document.children
             ),
