@@ -88,6 +88,8 @@ class ServiceConfig(BaseSettings):
         top_k_children: hits it takes its windows from, and hits a context is built from.
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
+        score_floor: hits whose score is below this share of the best score add nothing to a
+            context, 0 to 1.
         reranker: what orders the best hits anew: "none"; "llm", the language model; "http", a
             server's rerank endpoint.
         rerank_depth: how many of the best hits it is shown.
@@ -129,6 +131,7 @@ class ServiceConfig(BaseSettings):
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 20
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.3
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
     rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""
