@@ -129,9 +129,9 @@ class ServiceConfig(BaseSettings):
     entity_sources: Annotated[str, AfterValidator(_check_sources)] = "profile"
     stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
     max_parents: Annotated[int, Field(ge=1)] = 4
-    top_k_children: Annotated[int, Field(ge=1)] = 20
+    top_k_children: Annotated[int, Field(ge=1)] = 30
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
-    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.3
+    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.4
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
     rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""
