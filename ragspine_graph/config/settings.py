@@ -90,6 +90,8 @@ class ServiceConfig(BaseSettings):
             above 0 and at most 1.
         score_floor: hits whose score is below this share of the best score add nothing to a
             context, 0 to 1.
+        linked_articles: articles at most that are added to a context because blocks refer to them,
+            or they to blocks.
         reranker: what orders the best hits anew: "none"; "llm", the language model; "http", a
             server's rerank endpoint.
         rerank_depth: how many of the best hits it is shown.
@@ -132,6 +134,7 @@ class ServiceConfig(BaseSettings):
     top_k_children: Annotated[int, Field(ge=1)] = 30
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
     score_floor: Annotated[float, Field(ge=0, le=1)] = 0.4
+    linked_articles: Annotated[int, Field(ge=0)] = 1
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
     rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""

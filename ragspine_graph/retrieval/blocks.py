@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ragspine_graph.retrieval.via import Step
 from ragspine_store.records import Span
 from ragspine_store.sealed import Cleared
 
@@ -22,9 +23,10 @@ class ContextBlock:
         evidence: ids of the hit children in it; a window's in the order of the hits, a merged
             block's in document order.
         citations: where each of them stands, parallel to `evidence`.
-        score: of its best evidence.
+        score: of its best evidence; 0 without any.
         span: where the text stands, half-open, in code points of the canonical text; None for text
             from before the record.
+        via: for an article without a hit, the way to it from a block before.
     """
 
     node_id: str
@@ -37,10 +39,11 @@ class ContextBlock:
     citations: tuple[str, ...]
     score: float
     span: Span | None = None
+    via: tuple[Step, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
-        """As a JSON object."""
-        return {
+        """As a JSON object; `via` only with steps."""
+        block: dict[str, object] = {
             "node_id": self.node_id,
             "doc_id": self.doc_id,
             "title": self.title,
@@ -52,6 +55,9 @@ class ContextBlock:
             "score": self.score,
             "span": list(self.span) if self.span else None,
         }
+        if self.via:
+            block["via"] = [step.to_dict() for step in self.via]
+        return block
 
 
 def without_repeats(blocks: Sequence[Cleared[ContextBlock]]) -> list[Cleared[ContextBlock]]:

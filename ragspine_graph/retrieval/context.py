@@ -18,6 +18,7 @@ from typing import Literal, get_args
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
 from ragspine_graph.retrieval.blocks import ContextBlock, stripped, without_repeats
+from ragspine_graph.retrieval.linked import linked_blocks
 from ragspine_graph.security.exits import clear_window
 from ragspine_store.protocols import Branch, BranchKey, Candidate, Place, StoreReader
 from ragspine_store.records import Span
@@ -44,6 +45,7 @@ class ContextSettings:
         merge_threshold: the share of a branch's children that must be hit, in (0, 1].
         score_floor: hits behind the last one whose score is at least this share of the best score
             add nothing, in [0, 1].
+        linked_articles: articles at most that blocks refer to, or that refer to blocks; 0 or more.
         counter: counts tokens.
 
     Raises:
@@ -55,6 +57,7 @@ class ContextSettings:
     max_parents: int = 4
     merge_threshold: float = DEFAULT_THRESHOLD
     score_floor: float = DEFAULT_SCORE_FLOOR
+    linked_articles: int = 0
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
@@ -69,6 +72,10 @@ class ContextSettings:
         if not 0 < self.merge_threshold <= 1:
             raise RequestError(
                 f"merge_threshold = {self.merge_threshold} given; expected above 0, at most 1"
+            )
+        if self.linked_articles < 0:
+            raise RequestError(
+                f"linked_articles = {self.linked_articles} given; expected at least 0"
             )
         if not 0 <= self.score_floor <= 1:
             raise RequestError(f"score_floor = {self.score_floor} given; expected 0 to 1")
@@ -109,8 +116,10 @@ def build_context(
     """
     children = _above_floor(children, settings.score_floor)
     if settings.shape == "merge":
-        return _within_budget(_merged(transaction, children, reader, settings), settings)
-    blocks, beyond = _windows(transaction, children, reader, settings)
+        blocks, beyond = _merged(transaction, children, reader, settings), 0
+    else:
+        blocks, beyond = _windows(transaction, children, reader, settings)
+    blocks += linked_blocks(transaction, blocks, children, reader, settings.linked_articles)
     context = _within_budget(blocks, settings)
     return replace(context, left_out=context.left_out + beyond, beyond_parents=beyond)
 
