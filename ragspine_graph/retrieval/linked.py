@@ -57,9 +57,11 @@ def linked_blocks(
         most: articles at most; 0 asks nothing.
     """
     ranks = _ranks(blocks, children)
-    if not most or not ranks:
+    if not most or not ranks or not transaction.built_rules():
         return []
     links = _links(transaction, ranks, reader)
+    if not links:
+        return []
     articles = _articles(transaction, links, ranks, reader)
     taken = {node.removeprefix("section:") for node in ranks}
     wanted = sorted(
