@@ -151,6 +151,33 @@ WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
   AND c.parent_id IN family.parent_ids
 RETURN c.hit_key AS key;
 
+// name: find_first_children
+// mode: read
+// summary: Gives the keys of the first children inside some sections, and of some children.
+// param wanted: LIST<MAP> - `node`, `doc_id`, and the number of the `section` or of the `child`
+// returns: node, key
+UNWIND $wanted AS wanted
+MATCH (d:Ragspine:Document {id: 'document:' + wanted.doc_id})
+  USING INDEX SEEK d:Ragspine(id)
+CALL (wanted, d) {
+  WITH wanted, d WHERE wanted.child IS NOT NULL
+  MATCH (c:Ragspine:Child)
+    USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key = d.first_key + wanted.child AND wanted.child < d.children
+  RETURN c.hit_key AS key
+  UNION
+  WITH wanted, d WHERE wanted.section IS NOT NULL
+  MATCH (s:Ragspine {id: 'section:' + wanted.doc_id + '#s' + toString(wanted.section)})
+    USING INDEX SEEK s:Ragspine(id)
+  MATCH (c:Ragspine:Child)
+    USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
+    AND c.span_start >= s.span_start AND c.span_start < s.span_end
+  RETURN min(c.hit_key) AS key
+}
+WITH wanted, key WHERE key IS NOT NULL
+RETURN wanted.node AS node, key;
+
 // name: read_passages
 // mode: read
 // summary: Gives the text at some places in pieces, and all labels that share text with it and are

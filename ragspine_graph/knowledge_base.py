@@ -295,6 +295,8 @@ class KnowledgeBase:
             budget_tokens=budget,
             max_parents=self._config.max_parents,
             merge_threshold=self._config.merge_threshold,
+            score_floor=self._config.score_floor,
+            linked_articles=self._config.linked_articles,
         )
         context = self._index.context(
             query, settings, k=self._config.top_k_children, filters=filters, reader=reader

@@ -330,6 +330,15 @@ class StoreReader(RelationReader, Protocol):
         """All current children of each parent id, in document order."""
         ...
 
+    def first_children(self, node_ids: Sequence[str]) -> dict[str, Candidate]:
+        """The first child inside each section, and each child, that a graph node stands for.
+
+        Args:
+            node_ids: ids of graph nodes, such as `section:a.md#s2` and `child:a.md#c3`; what is
+                neither, or gone, or holds no child, is left out.
+        """
+        ...
+
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""
         ...

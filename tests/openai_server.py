@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks OpenAI's chat completions, scripted for faults."""
+"""A real HTTP server on loopback: OpenAI's chat completions, rerank endpoints, and their faults."""
 
 from __future__ import annotations
 
@@ -66,6 +66,17 @@ def relations(*items: Mapping[str, object]) -> Step:
     return reply(json.dumps({"relations": items}, ensure_ascii=False))
 
 
+def relevance(*scores: tuple[int, float]) -> Step:
+    """An answer of Cohere's form: places of documents, and how well each fits."""
+    results = [{"index": index, "relevance_score": score} for index, score in scores]
+    return Step(body=json.dumps({"id": "1", "results": results, "meta": {}}).encode())
+
+
+def bare_scores(*scores: tuple[int, float]) -> Step:
+    """An answer of the form of Text Embeddings Inference."""
+    return Step(body=json.dumps([{"index": i, "score": score} for i, score in scores]).encode())
+
+
 def refusal(status: int, message: str = "no", **error: object) -> Step:
     """An error as such servers word it."""
     body = {"error": {"message": message, **error}}
@@ -89,6 +100,11 @@ class Received:
     def text(self) -> str:
         """What the user's message says."""
         return self.body["messages"][-1]["content"]
+
+    @property
+    def passages(self) -> list[str]:
+        """What a rerank endpoint is shown, in either form."""
+        return self.body["documents"] if "documents" in self.body else self.body["texts"]
 
 
 Script = Callable[[Received], Step]
@@ -117,6 +133,10 @@ class OpenAIServer:
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    @property
+    def rerank_url(self) -> str:
+        return f"{self.base_url}/rerank"
 
     def __enter__(self) -> Self:
         self._thread.start()

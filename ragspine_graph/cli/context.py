@@ -53,9 +53,14 @@ def print_blocks(page: Page, result: ContextResult) -> None:
         if block.heading_path:
             page.line(" > ".join(block.heading_path), indent=3)
         page.line(block.locator, style="cyan", indent=3)
-        page.line(f"score {block.score:.3g}", style="dim", indent=3)
+        for step in block.via:
+            way = f"linked: {step.from_id} {step.kind} {step.to_id}"
+            page.line(way, style="dim", indent=3)
+        if block.evidence:
+            page.line(f"score {block.score:.3g}", style="dim", indent=3)
         page.block(block.text, margin="   ")
-        page.line(f"cite {', '.join(block.citations)}", style="cyan", indent=3)
+        if block.citations:
+            page.line(f"cite {', '.join(block.citations)}", style="cyan", indent=3)
         page.line()
     over_budget = result.left_out - result.beyond_parents
     if result.needed_budget:

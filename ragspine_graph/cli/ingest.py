@@ -42,7 +42,7 @@ def ingest(
         typer.Option(
             "--chunker",
             metavar="SPEC",
-            help="How documents are cut: none, parent_child, sentence_window, hierarchical; "
+            help="How documents are cut: none, parent_child, sentence_window, hierarchical, auto; "
             "RAGSPINE_CHUNKER, by default none.",
         ),
     ] = None,

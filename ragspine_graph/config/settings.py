@@ -118,6 +118,10 @@ class ServiceConfig(BaseSettings):
             server; it is answered without afterwards.
         fusion: how the rankings of several arms are made one: "weighted", a weighted sum of their
             scaled scores, or "rrf", reciprocal rank fusion.
+        score_floor: hits whose score is below this share of the best score add nothing to a
+            context, 0 to 1.
+        linked_articles: articles at most that are added to a context because blocks refer to them,
+            or they to blocks.
         reranker: what orders the best hits anew: "none"; "llm", the language model; "http", a
             server's rerank endpoint.
         rerank_depth: how many of the best hits it is shown.
@@ -158,7 +162,7 @@ class ServiceConfig(BaseSettings):
     entity_sources: Annotated[str, AfterValidator(_check_sources)] = "profile"
     stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
     max_parents: Annotated[int, Field(ge=1)] = 4
-    top_k_children: Annotated[int, Field(ge=1)] = 20
+    top_k_children: Annotated[int, Field(ge=1)] = 30
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
     embedders: Annotated[str, AfterValidator(_check_embedders)] = "none"
     embedding_model: str = ""
@@ -168,6 +172,8 @@ class ServiceConfig(BaseSettings):
     embedding_question_prefix: str = ""
     embedding_question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5
     fusion: Literal["weighted", "rrf"] = "weighted"
+    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.4
+    linked_articles: Annotated[int, Field(ge=0)] = 1
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
     rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""

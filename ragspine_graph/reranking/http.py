@@ -36,7 +36,6 @@ _ADVICE = {
     403: "check what the key allows",
     404: "check RAGSPINE_RERANK_URL and RAGSPINE_RERANK_MODEL",
 }
-_FIRST_WAIT_S = 0.5
 # Text Embeddings Inference refuses more, unless it was started with another bound.
 _TEXTS_AT_ONCE = 32
 
@@ -45,11 +44,16 @@ Form = Literal["documents", "texts"]
 
 @dataclass(frozen=True, slots=True)
 class RerankLimits:
-    """How an endpoint is called; fields as the settings `rerank_…` of `ServiceConfig`."""
+    """How an endpoint is called; fields as the settings `rerank_…` of `ServiceConfig`.
+
+    Attributes:
+        retry_wait_s: seconds before the first retry; they double, with jitter.
+    """
 
     timeout_s: float = 10.0
     deadline_s: float = 20.0
     attempts: int = 2
+    retry_wait_s: float = 0.5
 
 
 class _Scored(BaseModel):
@@ -155,7 +159,7 @@ class HttpReranker:
             try:
                 return _parse(self._send(body, end))
             except AttemptError as fault:
-                growing = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(1, 1.5)
+                growing = self._limits.retry_wait_s * 2 ** (attempt - 1) * random.uniform(1, 1.5)
                 wait_s = max(fault.retry_after_s, growing)
                 is_last = attempt == self._limits.attempts
                 if not fault.is_passing or is_last or time.monotonic() + wait_s >= end:

@@ -1,7 +1,8 @@
 """Searching children and walking up to their windows, for one reader."""
 
 from ragspine_graph.retrieval.auto_merge import auto_merge
-from ragspine_graph.retrieval.context import ContextBlock, ContextSettings, Shape
+from ragspine_graph.retrieval.blocks import ContextBlock
+from ragspine_graph.retrieval.context import ContextSettings, Shape
 from ragspine_graph.retrieval.narrative_index import Expand, NarrativeIndex
 from ragspine_graph.retrieval.parents import (
     ClearedParents,

@@ -2,19 +2,23 @@
 
 `window` gives the parent windows of the hits in the order of their first hit, each once, at most
 `max_parents`. `merge` gives branches of the tree where enough of them was hit, and children where
-not. A child whose window is withheld or missing stands by itself, and is no parent to count. The
-budget takes whole blocks in order, those that fit; it never swaps a block for a part of it. All
-that is left out is counted.
+not, or where the branch is large beside the budget. A child whose window is withheld or missing
+stands by itself, and is no parent to count. Hits whose scores are low beside the best add nothing.
+No text stands in two blocks. The budget takes whole blocks in order, those that fit; all that is
+left out is counted.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from ragspine_graph.errors import RequestError
 from ragspine_graph.retrieval.auto_merge import DEFAULT_THRESHOLD, Merged, auto_merge
+from ragspine_graph.retrieval.blocks import ContextBlock, stripped, without_repeats
+from ragspine_graph.retrieval.linked import linked_blocks
 from ragspine_graph.security.exits import clear_window
 from ragspine_store.protocols import Branch, BranchKey, Candidate, Place, StoreReader
 from ragspine_store.records import Span
@@ -25,47 +29,9 @@ from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 Shape = Literal["window", "merge"]
 
 DEFAULT_BUDGET_TOKENS = 3_000
-
-
-@dataclass(frozen=True, slots=True)
-class ContextBlock:
-    """A text to generate from.
-
-    Attributes:
-        node_id: id of the window, section, item or child.
-        doc_id, title: of its document.
-        heading_path: headings of the sections that hold all of it, outermost first.
-        locator: where it stands.
-        text: its text.
-        evidence: ids of the hit children in it; a window's in the order of the hits, a merged
-            block's in document order.
-        citations: where each of them stands, parallel to `evidence`.
-        score: of its best evidence.
-    """
-
-    node_id: str
-    doc_id: str
-    title: str = field(repr=False)
-    heading_path: tuple[str, ...] = field(repr=False)
-    locator: str
-    text: str = field(repr=False)
-    evidence: tuple[str, ...]
-    citations: tuple[str, ...]
-    score: float
-
-    def to_dict(self) -> dict[str, object]:
-        """As a JSON object."""
-        return {
-            "node_id": self.node_id,
-            "doc_id": self.doc_id,
-            "title": self.title,
-            "heading_path": list(self.heading_path),
-            "locator": self.locator,
-            "text": self.text,
-            "evidence": list(self.evidence),
-            "citations": list(self.citations),
-            "score": self.score,
-        }
+DEFAULT_SCORE_FLOOR = 0.4
+# A merged branch takes at most this share of the budget: one article is not the whole context.
+MERGE_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +43,9 @@ class ContextSettings:
         budget_tokens: what all blocks together may take.
         max_parents: windows at most.
         merge_threshold: the share of a branch's children that must be hit, in (0, 1].
+        score_floor: hits behind the last one whose score is at least this share of the best score
+            add nothing, in [0, 1].
+        linked_articles: articles at most that blocks refer to, or that refer to blocks; 0 or more.
         counter: counts tokens.
 
     Raises:
@@ -87,6 +56,8 @@ class ContextSettings:
     budget_tokens: int = DEFAULT_BUDGET_TOKENS
     max_parents: int = 4
     merge_threshold: float = DEFAULT_THRESHOLD
+    score_floor: float = DEFAULT_SCORE_FLOOR
+    linked_articles: int = 0
     counter: TokenCounter = field(default_factory=EstimatedTokenCounter)
 
     def __post_init__(self) -> None:
@@ -102,6 +73,12 @@ class ContextSettings:
             raise RequestError(
                 f"merge_threshold = {self.merge_threshold} given; expected above 0, at most 1"
             )
+        if self.linked_articles < 0:
+            raise RequestError(
+                f"linked_articles = {self.linked_articles} given; expected at least 0"
+            )
+        if not 0 <= self.score_floor <= 1:
+            raise RequestError(f"score_floor = {self.score_floor} given; expected 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +114,26 @@ def build_context(
         reader: for whom.
         settings: how.
     """
+    children = _above_floor(children, settings.score_floor)
     if settings.shape == "merge":
-        return _within_budget(_merged(transaction, children, reader, settings), settings)
-    blocks, beyond = _windows(transaction, children, reader, settings)
+        blocks, beyond = _merged(transaction, children, reader, settings), 0
+    else:
+        blocks, beyond = _windows(transaction, children, reader, settings)
+    blocks += linked_blocks(transaction, blocks, children, reader, settings.linked_articles)
     context = _within_budget(blocks, settings)
     return replace(context, left_out=context.left_out + beyond, beyond_parents=beyond)
+
+
+def _above_floor(
+    children: Sequence[Cleared[Candidate]], floor: float
+) -> Sequence[Cleared[Candidate]]:
+    """The children up to the last good one: a judge may have put a lower score before it."""
+    scores = [child.value.score for child in children]
+    best = max(scores, default=0.0)
+    if best <= 0:
+        return children
+    last = max(at for at, score in enumerate(scores) if score >= floor * best)
+    return children[: last + 1]
 
 
 def _windows(
@@ -188,7 +180,7 @@ def _merged(
 ) -> list[Cleared[ContextBlock]]:
     cleared = {child.value.chunk.chunk_id: child for child in children}
     hits = [child.value for child in children]
-    branches = transaction.branches(hits, reader.clearance)
+    branches = _with_room(transaction.branches(hits, reader.clearance), hits, settings)
     merged = auto_merge(hits, branches, settings.merge_threshold)
     texts = _branch_texts(transaction, children, [m.branch for m in merged if m.branch], reader)
     if any(part.branch and part.branch.key not in texts for part in merged):
@@ -207,6 +199,30 @@ def _merged(
         _merged_block(part, [cleared[child.chunk.chunk_id] for child in part.evidence], texts)
         for part in merged
     ]
+
+
+def _with_room(
+    branches: Mapping[BranchKey, Branch], hits: Sequence[Candidate], settings: ContextSettings
+) -> Mapping[BranchKey, Branch]:
+    """The branches, where those too large for the budget merge nothing.
+
+    How many tokens a branch has is told by its hits: its text is not read yet.
+    """
+    most = settings.budget_tokens * MERGE_SHARE
+    tokens: Counter[str] = Counter()
+    characters: Counter[str] = Counter()
+    for hit in hits:
+        tokens[hit.chunk.doc_id] += settings.counter.count(hit.chunk.text)
+        characters[hit.chunk.doc_id] += len(hit.chunk.text)
+
+    def fits(branch: Branch) -> bool:
+        doc_id, length = branch.key.doc_id, branch.span.end - branch.span.start
+        return length * tokens[doc_id] <= most * characters[doc_id]
+
+    return {
+        key: branch if fits(branch) else replace(branch, hides=True)
+        for key, branch in branches.items()
+    }
 
 
 def _branch_texts(
@@ -254,12 +270,17 @@ def _block(
             heading_path=_heading_path(first, span),
             locator=locator if text else first.chunk.source_locator,
             text=text.value.strip() if text else first.chunk.text,
+            span=_span_of(text, span) if text else first.span,
             evidence=tuple(chunk.chunk_id for chunk in chunks),
             citations=tuple(chunk.source_locator for chunk in chunks),
             score=max(child.value.score for child in family),
         )
 
     return family[0].map(make)
+
+
+def _span_of(text: Cleared[str], span: Span | None) -> Span | None:
+    return stripped(text.value, span) if span else None
 
 
 def _heading_path(child: Candidate, span: Span | None) -> tuple[str, ...]:
@@ -271,11 +292,11 @@ def _heading_path(child: Candidate, span: Span | None) -> tuple[str, ...]:
     )
 
 
-def _within_budget(blocks: Iterable[Cleared[ContextBlock]], settings: ContextSettings) -> Context:
+def _within_budget(blocks: Sequence[Cleared[ContextBlock]], settings: ContextSettings) -> Context:
     taken: list[Cleared[ContextBlock]] = []
     too_large: list[int] = []
     room = settings.budget_tokens
-    for block in blocks:
+    for block in without_repeats(blocks):
         size = settings.counter.count(block.value.text)
         if size <= room:
             taken.append(block)

@@ -1,5 +1,6 @@
 """Cutting a document into the children that are searched."""
 
+from ragspine_store.chunking.auto import AutoChunker
 from ragspine_store.chunking.factory import make_chunker
 from ragspine_store.chunking.hierarchical import HierarchicalChunker
 from ragspine_store.chunking.narrative import chunk_document
@@ -11,6 +12,7 @@ from ragspine_store.chunking.sentence_window import SentenceWindowChunker
 from ragspine_store.chunking.windows import cut_parents
 
 __all__ = [
+    "AutoChunker",
     "ChildChunk",
     "Chunker",
     "HierarchicalChunker",

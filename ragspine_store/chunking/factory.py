@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
+from ragspine_store.chunking.auto import AutoChunker
 from ragspine_store.chunking.hierarchical import HierarchicalChunker
 from ragspine_store.chunking.parent_child import ParentChildChunker
 from ragspine_store.chunking.protocol import Chunker
@@ -22,6 +23,7 @@ _EXPECTED_SPEC = "a name, with settings as in 'hierarchical(parent=clause, sente
 
 _DEFAULT_NAMES = ("none", "default")
 _BUILT_IN: dict[str, Callable[..., Chunker]] = {
+    "auto": AutoChunker,
     "hierarchical": HierarchicalChunker,
     "parent_child": ParentChildChunker,
     "small_to_big": ParentChildChunker,

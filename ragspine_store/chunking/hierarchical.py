@@ -14,6 +14,7 @@ from ragspine_store.chunking.parents import (
     group_by_section,
     group_by_window,
 )
+from ragspine_store.chunking.passages import passage_parts
 from ragspine_store.chunking.pieces import PieceSizes
 from ragspine_store.chunking.sections import ChildMaker, iter_sections
 from ragspine_store.chunking.settings import require_choice, require_order, require_whole_numbers
@@ -24,9 +25,9 @@ from ragspine_store.records import Chunk, DocumentMeta, NodeKind, Outline, Span,
 from ragspine_store.tree import grow_tree
 
 CHILDREN_OF = {
-    "heading": ("paragraph", "sentence", "qa", "function", "fact"),
-    "page": ("paragraph", "sentence", "qa", "fact"),
-    "clause": ("paragraph", "sentence", "qa", "fact"),
+    "heading": ("paragraph", "sentence", "passage", "qa", "function", "fact"),
+    "page": ("paragraph", "sentence", "passage", "qa", "fact"),
+    "clause": ("paragraph", "sentence", "passage", "qa", "fact"),
     "class": ("paragraph", "function"),
     "sliding": ("paragraph", "sentence", "qa", "function", "fact"),
 }
@@ -47,9 +48,11 @@ class HierarchicalChunker(ParentSizes):
             text outside of any clause or class, and a document without pages, are read by
             heading.
         child: what is searched. `paragraph`: a block. `sentence`: one sentence, or groups of
-            them. `fact`: a sentence that holds a number, date, deadline or obligation. `qa`: a
-            question and its answer as written. `function`: a whole function or method of source
-            code, up to `max_parent_tokens`.
+            them. `passage`: sentences up to `max_child_tokens`, whatever the blocks, beginning with
+            the last `overlap_tokens` of the one before; for running text. `fact`: a sentence that
+            holds a number, date, deadline or obligation. `qa`: a question and its answer as
+            written. `function`: a whole function or method of source code, up to
+            `max_parent_tokens`.
         sentences: sentences to a child, 1 to 3, with `child=sentence`.
         pages: pages to a parent, 1 or 2, with `parent=page`.
         window_tokens, window_overlap_tokens: with `parent=sliding`.
@@ -199,6 +202,8 @@ class HierarchicalChunker(ParentSizes):
                     yield from sentence_parts(
                         text, section, blocks, sizes, sentences=self.sentences
                     )
+                case "passage":
+                    yield from passage_parts(text, section, blocks, sizes)
                 case "fact":
                     yield from fact_parts(text, section, blocks, sizes)
                 case "qa":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from ragspine_store.chunking.passages import overlap_start
 from ragspine_store.chunking.sections import TokenRuns
 from ragspine_store.chunking.windows import Part, best_stop
 from ragspine_store.records import Outline, Span
@@ -102,7 +103,7 @@ def group_by_window(
     first = end = number = 0
     while first < len(parts):
         number += 1
-        lead = _overlap_start(runs, first, window_tokens, overlap_tokens)
+        lead = overlap_start(runs, first, most_tokens=window_tokens, overlap_tokens=overlap_tokens)
         stop = best_stop(parts, runs, first, window_tokens, lead=lead)
         start, begin = parts[lead].span.start, min(end, parts[first].span.start)
         end = parts[stop - 1].span.end
@@ -110,15 +111,3 @@ def group_by_window(
             start = 0
         yield Group(f"w{number}", parts[first:stop], Span(start, end), Span(begin, end))
         first = stop
-
-
-def _overlap_start(runs: TokenRuns, first: int, window_tokens: int, overlap_tokens: int) -> int:
-    """The first of the children before `first` that a window repeats; `first` itself for none."""
-    return bisect_left(
-        range(first),
-        True,
-        key=lambda lead: (
-            runs.tokens(lead, first - 1) <= overlap_tokens
-            and runs.tokens(lead, first) <= window_tokens
-        ),
-    )

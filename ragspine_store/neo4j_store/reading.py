@@ -32,6 +32,7 @@ from ragspine_store.query import Query
 from ragspine_store.records import Hit, Paragraphs, Span, format_locator
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
+from ragspine_store.storage_rules.relations.nodes import parts_of_nodes
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 
 
@@ -94,6 +95,27 @@ class ReadTransaction(RelationReading):
         for candidate in read_candidates(self._opened, keys, {}).values():
             found.setdefault(candidate.chunk.parent_id, []).append(candidate)
         return found
+
+    def first_children(self, node_ids: Sequence[str]) -> dict[str, Candidate]:
+        """The first child inside each section, and each child, that a graph node stands for."""
+        parts = list(parts_of_nodes(filter(can_be_stored, node_ids)))
+        if not parts:
+            return {}
+        rows = self._opened.queries.rows(
+            "find_first_children",
+            wanted=[
+                {
+                    "node": node,
+                    "doc_id": doc_id,
+                    "section": number if letter == "s" else None,
+                    "child": number if letter == "c" else None,
+                }
+                for node, doc_id, letter, number in parts
+            ],
+        )
+        keys = {row["node"]: row["key"] for row in rows}
+        found = read_candidates(self._opened, sorted(set(keys.values())), {})
+        return {node: found[key] for node, key in keys.items() if key in found}
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""

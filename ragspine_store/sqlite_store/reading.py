@@ -41,6 +41,7 @@ from ragspine_store.sqlite_store.vectors.rows import count_vectors
 from ragspine_store.sqlite_store.vectors.search import VectorSearch
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
 from ragspine_store.storage_rules.offsets import unpack_offsets
+from ragspine_store.storage_rules.relations.nodes import parts_of_nodes
 from ragspine_store.storage_rules.rows import paragraphs_of
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 from ragspine_store.vectors import VectorCount, VectorKind
@@ -85,6 +86,16 @@ WHERE c.chunk_id = value ->> 0
    OR (value ->> 2 != '' AND c.parent_id = value ->> 2)
    OR (c.para_end >= value ->> 3 AND c.para_start <= ifnull(value ->> 4, c.para_start)
        AND (value ->> 4 IS NOT NULL OR value ->> 2 = ''))
+"""
+
+_FIRST_CHILDREN = """
+SELECT j.value ->> 0, c.id FROM json_each(:wanted) j
+JOIN document d ON d.doc_id = j.value ->> 1
+JOIN chunk_span c ON c.doc_no = d.no AND c.seq = iif(
+    j.value ->> 2 = 'c', j.value ->> 3,
+    (SELECT min(f.seq) FROM section q JOIN chunk_span f ON f.doc_no = q.doc_no
+        AND f.span_start >= q.span_start AND f.span_start < q.span_end
+     WHERE q.doc_no = d.no AND q.no = j.value ->> 3))
 """
 
 _VISIBLE_COUNTS = """
@@ -168,6 +179,15 @@ class ReadTransaction(RelationReading):
         for candidate in self._as_candidates(rows, {}).values():
             found.setdefault(candidate.chunk.parent_id, []).append(candidate)
         return found
+
+    def first_children(self, node_ids: Sequence[str]) -> dict[str, Candidate]:
+        """The first child inside each section, and each child, that a graph node stands for."""
+        rows = self._db.execute(
+            _FIRST_CHILDREN, {"wanted": json.dumps(list(parts_of_nodes(node_ids)))}
+        ).fetchall()
+        hits = [Hit(key, 0.0) for key in {key for _, key in rows}]
+        found = {candidate.key: candidate for candidate in self.candidates(hits)}
+        return {node: found[key] for node, key in rows if key in found}
 
     def windows(self, candidates: Sequence[Candidate]) -> dict[str, Window]:
         """The windows of the candidates by chunk id; one that cannot be resolved is left out."""

@@ -209,3 +209,23 @@ class TreeSuite(BackendSuite):
         shown = repr(branches) + repr(passages)
         assert passages
         assert not [word for word in ("HEADING", "TEXT") if word in shown]
+
+    def test_a_graph_node_leads_to_the_first_child_in_it(self, store: Store) -> None:
+        put(store, make_document("a.md", *TREE))
+        put(store, make_document("b.md", Part("A", ("one",))))
+        wanted = {
+            "section:a.md#s1": "a.md#c0",
+            "section:a.md#s2": "a.md#c2",
+            "section:a.md#s3": "a.md#c4",
+            "child:a.md#c3": "a.md#c3",
+            "section:b.md#s1": "b.md#c0",
+        }
+        others = (
+            *("section:a.md#s9", "child:a.md#c5", "child:b.md#c1", "section:c.md#s1"),
+            *("document:a.md", "term:x@a.md", "metric:M", "section:a.md#c0", "a.md#c0", ""),
+        )
+        with store.reading() as transaction:
+            found = transaction.first_children([*wanted, *others])
+            assert transaction.first_children([]) == {}
+        assert {node: child.chunk.chunk_id for node, child in found.items()} == wanted
+        assert [s.section_id for s in found["section:a.md#s2"].ancestors] == ["a.md#s1", "a.md#s2"]

@@ -50,8 +50,18 @@ def test_without_any_setting_the_defaults_stand() -> None:
         "gate_questions": True,
         "stub_key": None,
         "max_parents": 4,
-        "top_k_children": 20,
+        "top_k_children": 30,
         "merge_threshold": 0.5,
+        "score_floor": 0.4,
+        "linked_articles": 1,
+        "reranker": "none",
+        "rerank_depth": 50,
+        "rerank_url": "",
+        "rerank_model": "",
+        "rerank_key": None,
+        "rerank_timeout_s": 10.0,
+        "rerank_deadline_s": 20.0,
+        "rerank_attempts": 2,
         "load_timeout_s": 60.0,
         "llm_model": "",
         "llm_timeout_s": 60.0,
@@ -127,6 +137,13 @@ BAD_VALUES = {
     "max_parents": ["0", "-1", "many", "1.5"],
     "top_k_children": ["0"],
     "merge_threshold": ["0", "-0.5", "1.5", "nan", "half"],
+    "score_floor": ["-0.1", "1.1", "nan"],
+    "linked_articles": ["-1"],
+    "reranker": ["on", "cohere"],
+    "rerank_depth": ["0", "1001"],
+    "rerank_timeout_s": ["0", "601"],
+    "rerank_deadline_s": ["0", "3601"],
+    "rerank_attempts": ["0", "11"],
     "load_timeout_s": ["0", "-1", "nan", "inf", "long"],
     "chunker": ["parent-chidl"],
     "restricted_at_rest": ["Stub", "hash"],
@@ -381,3 +398,24 @@ def test_the_errors_of_the_two_packages_have_bases_of_their_own() -> None:
     assert issubclass(ConfigError, GraphError)
     assert not issubclass(GraphError, StoreError)
     assert not issubclass(StoreError, GraphError)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rerank_url", f"http://user:{SECRET}@localhost/rerank"),
+        ("rerank_url", f"https://example.com/rerank?key={SECRET}"),
+        ("rerank_url", f"ftp://{SECRET}/"),
+        ("rerank_key", f"{SECRET} and more"),
+    ],
+    ids=["user", "query", "scheme", "key"],
+)
+def test_an_endpoint_or_its_key_that_is_refused_is_not_shown(field: str, value: str) -> None:
+    message = refusal(**{field: value})
+    assert message.startswith(f"argument {field!r}: expected")
+    assert SECRET not in message
+
+
+def test_the_key_of_an_endpoint_is_never_shown() -> None:
+    config = ServiceConfig.load(rerank_key=SECRET, rerank_url="http://localhost:8080/rerank")
+    assert SECRET not in f"{config!r} {config} {config.model_dump_json()}"

@@ -54,8 +54,9 @@ def store(backend: SQLiteBackend) -> Store:
 def opened(
     store: Store, text: str, chunker: str = "hierarchical", **settings: Any
 ) -> KnowledgeBase:
-    """A knowledge base over one document."""
+    """A knowledge base over one document; every hit counts in its contexts."""
     NarrativeIndex(store, chunker=make_chunker(chunker)).ingest(text, DocumentMeta("rules.md"))
+    settings = {"score_floor": 0.0, **settings}
     return KnowledgeBase(store, ServiceConfig(chunker=chunker, **settings))
 
 
@@ -398,6 +399,77 @@ def test_a_window_over_the_budget_is_left_out_and_not_swapped_for_its_child(
     assert len(security.context("ウイルス対策", budget=30, expand="merge").blocks) == 1
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hits_far_below_the_best_add_nothing(store: Store, shape: Shape) -> None:
+    text = article("alpha beta gamma delta", heading="# One") + article("alpha", heading="# Two")
+    loose = opened(store, text + article(*["alpha."] * 9, heading="# Three"))
+    strict = KnowledgeBase(store, ServiceConfig(score_floor=0.9))
+    query = "alpha beta gamma delta"
+    best, *others = loose.context(query, expand=shape).blocks
+    assert others
+    assert all(block.score < 0.9 * best.score for block in others)
+    assert strict.context(query, expand=shape).blocks == (best,)
+    assert strict.context("alpha", expand=shape).left_out == 0
+
+
+def test_what_a_judge_puts_before_a_good_hit_counts_whatever_its_score(store: Store) -> None:
+    text = article("alpha beta gamma delta", heading="# One") + article("alpha", heading="# Two")
+    opened(store, text)
+    judged = KnowledgeBase(store, ServiceConfig(score_floor=0.9), reranker=Reversed())
+    assert len(judged.context("alpha beta gamma delta").blocks) == 2
+
+
+def test_a_branch_that_would_fill_the_budget_takes_nobodys_place(store: Store) -> None:
+    items = [f"{n}. tea {'milk ' * 20}" for n in range(6)]
+    knowledge = opened(store, article(*items))
+    whole = knowledge.context("tea", expand="merge").blocks
+    size = EstimatedTokenCounter().count(whole[0].text)
+    assert ids(knowledge.context("tea", expand="merge")) == ["rules.md#s1"]
+    held = knowledge.context("tea", expand="merge", budget=2 * size - 20)
+    assert {block.node_id.partition("#")[2][0] for block in held.blocks} == {"c"}
+    assert len(held.blocks) == 6
+
+
+@pytest.mark.parametrize("chunker", ["hierarchical", "sentence_window", "parent_child"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_block_says_where_its_text_stands(store: Store, chunker: str, shape: Shape) -> None:
+    knowledge = opened(store, SECURITY, chunker)
+    text = knowledge.show("rules.md").text or ""
+    for block in knowledge.context("端末 パスコード 五年間", expand=shape).blocks:
+        assert block.span is not None
+        assert text[slice(*block.span)] == block.text
+        assert block.to_dict()["span"] == list(block.span)
+
+
+OVERLAPPING = {
+    "sentences": ("sentence_window(window_size=2)", "window"),
+    "sliding": (
+        "hierarchical(parent=sliding, child=sentence, max_child_tokens=20, overlap_tokens=4, "
+        "window_tokens=40, window_overlap_tokens=20)",
+        "window",
+    ),
+    "pieces": ("hierarchical(max_child_tokens=20, overlap_tokens=8)", "merge"),
+}
+
+
+@pytest.mark.parametrize("name", [*OVERLAPPING])
+def test_no_text_is_given_twice(store: Store, name: str) -> None:
+    chunker, shape = OVERLAPPING[name]
+    expand: Shape = "merge" if shape == "merge" else "window"
+    text = article("".join(f"茶は{n}番の棚にある。" for n in range(40)))
+    knowledge = opened(store, text, chunker, max_parents=50)
+    canonical = knowledge.show("rules.md").text or ""
+    result = knowledge.context("茶 棚", expand=expand, budget=300)
+    assert len(result.blocks) > 1
+    given = [at for block in result.blocks if block.span for at in range(*block.span)]
+    assert len(given) == len(set(given))
+    for block in result.blocks:
+        assert block.span is not None
+        assert canonical[slice(*block.span)] == block.text
+    evidence = [chunk for block in result.blocks for chunk in block.evidence]
+    assert len(evidence) == len(set(evidence))
+
+
 def test_nothing_found_is_an_empty_context(security: KnowledgeBase) -> None:
     for shape in SHAPES:
         assert security.context("zzz", expand=shape).to_dict() == {
@@ -421,6 +493,7 @@ def test_a_context_is_one_json_object_and_its_repr_tells_no_text(security: Knowl
         "evidence",
         "citations",
         "score",
+        "span",
     ]
     assert not [word for word in ("ウイルス", "第8条", "規程") if word in repr(result)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ragspine_store.document_id import split_node_id
@@ -51,6 +52,20 @@ def place_of_node(node: Node, doc_id: str) -> NodePlace:
     if node.type is NodeType.SECTION:
         return NodePlace(owner, section=number)
     return NodePlace(owner, child=number)
+
+
+def parts_of_nodes(node_ids: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
+    """Of each node that is a section or child: its id, its document's, `s` or `c`, its number.
+
+    >>> list(parts_of_nodes(["section:a.md#s3", "metric:M"]))
+    [('section:a.md#s3', 'a.md', 's', 3)]
+    """
+    for node_id in node_ids:
+        kind, _, key = node_id.partition(":")
+        for type_, letter in _LETTERS.items():
+            owner, fragment = split_node_id(key)
+            if kind == type_.value and fragment[:1] == letter and fragment[1:].isdecimal():
+                yield node_id, owner, letter, int(fragment[1:])
 
 
 def moved_node(node_id: str, old_id: str, doc_id: str) -> str:

@@ -23,7 +23,10 @@ def found(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_json_has_exactly_the_keys_that_others_rely_on(tree: Run) -> None:
+def test_json_has_exactly_the_keys_that_others_rely_on(
+    tree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_SCORE_FLOOR", "0")
     answer = found(tree("context", "昼食手当", "--json"))
     assert list(answer) == ["query", "blocks", "left_out", "refused"]
     assert (answer["query"], answer["left_out"], answer["refused"]) == ("昼食手当", 0, None)
@@ -38,6 +41,7 @@ def test_json_has_exactly_the_keys_that_others_rely_on(tree: Run) -> None:
         "evidence",
         "citations",
         "score",
+        "span",
     ]
     assert block["text"].startswith(ARTICLE)
     assert len(block["evidence"]) == len(block["citations"]) == 4
@@ -82,6 +86,7 @@ def test_windows_after_the_most_that_are_given_are_counted(
     tree: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAGSPINE_MAX_PARENTS", "1")
+    monkeypatch.setenv("RAGSPINE_SCORE_FLOOR", "0")
     shown = tree("context", "手当 退職").stdout
     assert shown.endswith("1 window left out: max_parents allows no more.\n")
     assert found(tree("context", "手当 退職", "--json"))["left_out"] == 1

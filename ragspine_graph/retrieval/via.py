@@ -1,0 +1,29 @@
+"""The way along the relation graph on which something was found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Step(NamedTuple):
+    """One edge, in the direction in which it was walked.
+
+    Attributes:
+        from_id, to_id: ids of graph nodes.
+        kind: of the edge.
+        edge_id: which edge it was.
+    """
+
+    from_id: str
+    kind: str
+    edge_id: str
+    to_id: str
+
+    def to_dict(self) -> dict[str, object]:
+        """As a JSON object."""
+        return {
+            "from": self.from_id,
+            "kind": self.kind,
+            "edge": self.edge_id,
+            "to": self.to_id,
+        }
