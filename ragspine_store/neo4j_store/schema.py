@@ -10,11 +10,10 @@ from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.queries import queries_of
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _SCHEMA = "schema"
 _TOKENIZER = "tokenizer"
-_VECTORS = "schema_vectors"  # made when vectors of a known length are first written
 
 
 def init_schema(connection: Connection) -> None:
@@ -29,8 +28,7 @@ def init_schema(connection: Connection) -> None:
     ):
         return
     for query in queries_of("schema"):
-        if query.definition.name != _VECTORS:
-            connection.run_alone(query.definition.name)
+        connection.run_alone(query.definition.name)
     connection.run_alone("await_indexes")
     connection.run_alone("make_change_counter")
     with connection.writing() as opened:
