@@ -13,6 +13,7 @@ from typing import Any
 from ragspine_store.neo4j_store.rows import batches, section_node, token_properties
 from ragspine_store.neo4j_store.texts import read_text, write_text
 from ragspine_store.neo4j_store.transaction import Queries
+from ragspine_store.neo4j_store.vectors import DocumentVectors
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
@@ -92,7 +93,7 @@ class DocumentParts:
 
     def relabel_document(self, level: Sensitivity) -> None:
         """Give the document a label; what is in force of its parts follows."""
-        self._write(replace(self._adopted(), document=level))
+        labels = replace(self._adopted(), document=level)
         self._queries.run(
             "set_document",
             doc_id=self._doc_id,
@@ -103,6 +104,7 @@ class DocumentParts:
                 "is_stated": True,
             },
         )
+        self._write(labels)
 
     def relabel_part(self, part: PartState, level: Sensitivity) -> None:
         """Give a section or child a label of its own, or none when its document's is as strict.
@@ -142,6 +144,7 @@ class DocumentParts:
         self._queries.run("erase_children", keys=list(erasure.children))
         # A window kept as text may hold the erased part; windows that are spans cannot.
         self._queries.run("erase_window_texts", doc_id=self._doc_id)
+        DocumentVectors(self._queries, self._doc_id).remove_restricted()
         return True
 
     def index_anew(self) -> None:
@@ -174,6 +177,7 @@ class DocumentParts:
         self._write_children()
         self._queries.run("set_document", doc_id=self._doc_id, properties={"changed": self._state})
         self._hide_title(labels.withheld_headings())
+        DocumentVectors(self._queries, self._doc_id).remove_restricted()
 
     def _write_sections(self) -> None:
         in_force = self.labels.of_sections()
