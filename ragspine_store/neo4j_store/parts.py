@@ -174,10 +174,10 @@ class DocumentParts:
         """Write labels and all that follows from them, where anything changed."""
         self.labels = labels
         self._write_sections()
-        self._write_children()
+        changed = self._write_children()
         self._queries.run("set_document", doc_id=self._doc_id, properties={"changed": self._state})
         self._hide_title(labels.withheld_headings())
-        DocumentVectors(self._queries, self._doc_id).remove_restricted()
+        DocumentVectors(self._queries, self._doc_id).remove_restricted(changed)
 
     def _write_sections(self) -> None:
         in_force = self.labels.of_sections()
@@ -196,7 +196,8 @@ class DocumentParts:
         for batch in batches(iter(rows)):
             self._queries.run("write_section_labels", rows=batch)
 
-    def _write_children(self) -> None:
+    def _write_children(self) -> set[int]:
+        """Write their labels; the keys of those that are found by another lead-in than before."""
         in_force = self.labels.of_children()
         before = self._lead_ins({c["hit_key"]: c["clearance"] for c in self._children})
         after = self._lead_ins(in_force)
@@ -221,6 +222,7 @@ class DocumentParts:
         for batch in batches(iter(rows)):
             self._queries.run("write_child_labels", rows=batch)
         self._index(opened)
+        return {key for key in {*before, *after} if before.get(key) != after.get(key)}
 
     def _index(self, keys: Collection[int]) -> None:
         """Make children searchable, or make their tokens anew."""

@@ -75,13 +75,11 @@ class DocumentVectors:
         while batch := list(islice(rows, size)):
             self._queries.run("write_vectors", rows=batch)
 
-    def remove_restricted(self) -> None:
-        """Remove the vectors of what is RESTRICTED by now."""
-        removed = [
-            node
-            for node, kind, seq in self._vectors
-            if (VectorKind(kind), seq) not in self._embeddable
-        ]
+    def remove_restricted(self, others: Collection[int] = ()) -> None:
+        """Remove the vectors of what is RESTRICTED by now, and of other children by their keys."""
+        outdated = {(VectorKind.CHILD, s) for s, key in self._keys.items() if key in others}
+        kept = self._embeddable - outdated
+        removed = [n for n, kind, seq in self._vectors if (VectorKind(kind), seq) not in kept]
         if removed:
             self._queries.run("delete_vectors", ids=removed)
 
