@@ -12,7 +12,7 @@ RETURN d.doc_id AS doc_id;
 // mode: read
 // summary: Gives all that is kept of a document itself.
 // param doc_id: STRING
-// returns: document, pieces, sections, branches, children
+// returns: document, pieces, sections, branches, children, vectors
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
   USING INDEX SEEK d:Ragspine(id)
 RETURN properties(d) AS document,
@@ -39,7 +39,16 @@ RETURN properties(d) AS document,
     RETURN c {.id, .seq, .text, .source_locator, .para_start, .para_end, .parent_id, .heading,
       .window_text, .parent_locator, .window_start, .window_end, .section, .node, .span_start,
       .span_end, .own_label, .sensitivity, .clearance, .is_erased, .lead_in_start, .lead_in_end} ORDER BY c.hit_key
-  } AS children;
+  } AS children,
+  COLLECT {
+    MATCH (c:Ragspine:Child)
+      USING INDEX SEEK c:Ragspine(hit_key)
+    WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
+    MATCH (c)<-[:VECTOR_OF]-(v:RagspineVector)
+    WITH DISTINCT v
+    RETURN v {.model, .kind, .seq, .text_hash,
+      vector: coalesce(v.child_vector, v.parent_vector)}
+  } AS vectors;
 
 // name: read_kept_relations
 // mode: read

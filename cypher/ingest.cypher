@@ -146,6 +146,15 @@ FOREACH (b IN CASE WHEN branch IS NULL THEN [] ELSE [branch] END | CREATE (c)-[:
 // param doc_id: STRING
 // returns: nothing
 CALL () {
+  // Before the children that they are found by.
+  MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
+    USING INDEX SEEK d:Ragspine(id)
+  MATCH (c:Ragspine:Child)
+    USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
+  MATCH (c)<-[:VECTOR_OF]-(n:RagspineVector)
+  RETURN DISTINCT n
+  UNION ALL
   MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})-[:HAS_TEXT]->(n:Ragspine)
     USING INDEX SEEK d:Ragspine(id)
   RETURN n

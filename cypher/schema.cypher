@@ -1,4 +1,4 @@
-// Constraints and indexes of a store on Neo4j, in schema 2. Every statement may be run again.
+// Constraints and indexes of a store on Neo4j, in schema 3. Every statement may be run again.
 //
 // A server often has one database for everybody, and `Document` or `Entity` are common names. So
 // every node of ours carries the label `Ragspine` beside its own, and what is here, like every
@@ -9,7 +9,8 @@
 // `id` opens with what a node is: `document:rules.md`, `section:rules.md#s2`, `child:rules.md#c3`,
 // `entity:…`, `meta:schema`. A child that may be found is `RagspineSearchable` too and has its index
 // tokens in `tok` and, in `lead`, the first characters of those in Chinese, Japanese or Korean; one
-// that is RESTRICTED has none of these.
+// that is RESTRICTED has none of these. A vector is a node of its own, `RagspineVector`, which nothing
+// RESTRICTED has: see `vectors.cypher`.
 //
 // A later schema adds statements here and raises the number kept as `meta:schema`. A store of a lower
 // number is brought to it by running them all, one of a higher number is refused.
@@ -70,14 +71,28 @@ CREATE FULLTEXT INDEX ragspine_tokens IF NOT EXISTS
 FOR (n:RagspineSearchable) ON EACH [n.tok, n.lead]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
 
-// name: schema_vectors
+// name: schema_vector_texts
 // mode: write
-// summary: Children are found by their vector; only where vectors of a known length are used.
-// param dimensions: INTEGER - length of every vector
+// summary: Vectors of a model are found by the hash of their text.
 // returns: nothing
-CREATE VECTOR INDEX ragspine_vectors IF NOT EXISTS
-FOR (n:RagspineSearchable) ON (n.vector)
-OPTIONS {indexConfig: {`vector.dimensions`: $dimensions, `vector.similarity_function`: 'cosine'}};
+CREATE RANGE INDEX ragspine_vector_texts IF NOT EXISTS
+FOR (n:RagspineVector) ON (n.model, n.text_hash);
+
+// name: schema_child_vectors
+// mode: write
+// summary: Vectors of children are found by what they are near to, those of each length apart.
+// returns: nothing
+CREATE VECTOR INDEX ragspine_child_vectors IF NOT EXISTS
+FOR (n:RagspineVector) ON (n.child_vector)
+OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}};
+
+// name: schema_parent_vectors
+// mode: write
+// summary: Vectors of parents are found by what they are near to, those of each length apart.
+// returns: nothing
+CREATE VECTOR INDEX ragspine_parent_vectors IF NOT EXISTS
+FOR (n:RagspineVector) ON (n.parent_vector)
+OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}};
 
 // The relation graph. `RagspineDerived` is whatever was made of a document's text and goes with it.
 

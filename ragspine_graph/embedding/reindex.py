@@ -20,6 +20,7 @@ from ragspine_graph.security.exits import clear_source
 from ragspine_store.protocols import Store
 from ragspine_store.retrying import retried
 from ragspine_store.sensitivity import Reader
+from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.vectors import MissingVectors, PartVector
 
 
@@ -150,7 +151,11 @@ def _embed_document(store: Store, maker: DocumentEmbedder, step: _Step) -> bool:
     doc_id, version = step.document
     with store.reading() as transaction:
         view = transaction.find_document(doc_id)
-    source = clear_source(view, Reader()) if view and view.version == version else None
+        kept = transaction.kept.document(doc_id)
+    if view is None or kept is None or view.version != version:
+        return False
+    lead_ins = open_lead_ins(Indexed(c.seq, c.level, c.span, c.lead_in) for c in kept.children)
+    source = clear_source(view, Reader(), lead_ins)
     if source is None:
         return False
     return _put(store, doc_id, version, maker.embed(source, step.tell))

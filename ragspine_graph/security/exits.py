@@ -20,7 +20,7 @@ Pure decisions: no store is read here, no model asked.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -39,6 +39,7 @@ from ragspine_store.relation_protocols import (
 from ragspine_store.relations import PROFILE_DOC_ID, NodeType
 from ragspine_store.sealed import Cleared
 from ragspine_store.sensitivity import Reader, stored_label
+from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 
 
 def clear_child(candidate: Candidate, reader: Reader) -> Cleared[Candidate] | None:
@@ -94,10 +95,17 @@ def clear_part(
     return mint(text) if _all_visible(labels, document.value.collection, reader) else None
 
 
-def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] | None:
+def clear_source(
+    view: DocumentView, reader: Reader, lead_ins: Mapping[int, Span] | None = None
+) -> Cleared[RelationSource] | None:
     """What an extractor or embedder may read of a document, or an audit quote of it.
 
     Withheld children and sections are left out, and their text is blanked.
+
+    Args:
+        view: the document.
+        reader: for whom.
+        lead_ins: of children, by position; those that hold anything withheld are left out.
     """
     if not _all_visible([view.sensitivity], view.collection, reader):
         return None
@@ -111,6 +119,7 @@ def clear_source(view: DocumentView, reader: Reader) -> Cleared[RelationSource] 
             int(child.ancestors[-1].section_id.rpartition("#s")[2]) if child.ancestors else 0,
             child.chunk.entity,
             child.window,
+            _unless_hidden((lead_ins or {}).get(child.chunk.seq), seen.hidden),
         )
         for child in seen.children
     ]
@@ -136,6 +145,7 @@ def clear_prepared(document: PreparedDocument, reader: Reader) -> Cleared[Relati
     No part of it has a label of its own yet. None when this reader may not see it.
     """
     meta, outline = document.meta, document.loaded.outline
+    lead_ins = open_lead_ins(Indexed(c.seq, 0, c.span, c.lead_in) for c in document.chunks)
     if not _all_visible([meta.sensitivity.name], meta.collection, reader):
         return None
     source = RelationSource(
@@ -156,6 +166,7 @@ def clear_prepared(document: PreparedDocument, reader: Reader) -> Cleared[Relati
                 chunk.section,
                 meta.entity,
                 chunk.window,
+                lead_ins.get(chunk.seq),
             )
             for chunk in document.chunks
         ),
@@ -250,6 +261,10 @@ def _is_visible_evidence(stored: StoredEvidence, reader: Reader) -> bool:
     if stored.evidence.doc_id == PROFILE_DOC_ID:
         return True
     return bool(stored.labels) and _all_visible(stored.labels, stored.collection, reader)
+
+
+def _unless_hidden(span: Span | None, hidden: Iterable[Span]) -> Span | None:
+    return None if span is None or any(span.overlaps(other) for other in hidden) else span
 
 
 class _SeenParts(NamedTuple):

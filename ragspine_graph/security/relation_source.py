@@ -19,6 +19,8 @@ class SourceChunk:
         section: `no` of the deepest section that holds it.
         entity: the entity that its metadata names, '' without one.
         window: span of its parent's text, None without one.
+        lead_in: span of the line that its list begins with; None without one, and where not all who
+            see the child may read it.
     """
 
     seq: int
@@ -28,6 +30,7 @@ class SourceChunk:
     section: int = 0
     entity: str = ""
     window: Span | None = None
+    lead_in: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 from ragspine_store.neo4j_store.rows import batches, section_node, token_properties
 from ragspine_store.neo4j_store.texts import read_text, write_text
 from ragspine_store.neo4j_store.transaction import Queries
+from ragspine_store.neo4j_store.vectors import DocumentVectors
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
 from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
@@ -92,7 +93,7 @@ class DocumentParts:
 
     def relabel_document(self, level: Sensitivity) -> None:
         """Give the document a label; what is in force of its parts follows."""
-        self._write(replace(self._adopted(), document=level))
+        labels = replace(self._adopted(), document=level)
         self._queries.run(
             "set_document",
             doc_id=self._doc_id,
@@ -103,6 +104,7 @@ class DocumentParts:
                 "is_stated": True,
             },
         )
+        self._write(labels)
 
     def relabel_part(self, part: PartState, level: Sensitivity) -> None:
         """Give a section or child a label of its own, or none when its document's is as strict.
@@ -142,6 +144,7 @@ class DocumentParts:
         self._queries.run("erase_children", keys=list(erasure.children))
         # A window kept as text may hold the erased part; windows that are spans cannot.
         self._queries.run("erase_window_texts", doc_id=self._doc_id)
+        DocumentVectors(self._queries, self._doc_id).remove_restricted()
         return True
 
     def index_anew(self) -> None:
@@ -171,9 +174,10 @@ class DocumentParts:
         """Write labels and all that follows from them, where anything changed."""
         self.labels = labels
         self._write_sections()
-        self._write_children()
+        changed = self._write_children()
         self._queries.run("set_document", doc_id=self._doc_id, properties={"changed": self._state})
         self._hide_title(labels.withheld_headings())
+        DocumentVectors(self._queries, self._doc_id).remove_restricted(changed)
 
     def _write_sections(self) -> None:
         in_force = self.labels.of_sections()
@@ -192,7 +196,8 @@ class DocumentParts:
         for batch in batches(iter(rows)):
             self._queries.run("write_section_labels", rows=batch)
 
-    def _write_children(self) -> None:
+    def _write_children(self) -> set[int]:
+        """Write their labels; the keys of those that are found by another lead-in than before."""
         in_force = self.labels.of_children()
         before = self._lead_ins({c["hit_key"]: c["clearance"] for c in self._children})
         after = self._lead_ins(in_force)
@@ -217,6 +222,7 @@ class DocumentParts:
         for batch in batches(iter(rows)):
             self._queries.run("write_child_labels", rows=batch)
         self._index(opened)
+        return {key for key in {*before, *after} if before.get(key) != after.get(key)}
 
     def _index(self, keys: Collection[int]) -> None:
         """Make children searchable, or make their tokens anew."""

@@ -12,10 +12,12 @@ from dataclasses import replace
 from ragspine_store.document_id import split_node_id
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.copying.reading import KeptReading
+from ragspine_store.neo4j_store.nearest import nearest_children
 from ragspine_store.neo4j_store.relations.reading import RelationReading
 from ragspine_store.neo4j_store.search import Ahead, rescored, search
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
+from ragspine_store.neo4j_store.vectors import count_vectors
 from ragspine_store.protocols import (
     Branch,
     BranchKey,
@@ -34,6 +36,7 @@ from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stor
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.relations.nodes import parts_of_nodes
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
+from ragspine_store.vectors import VectorCount, VectorKind
 
 
 class ReadTransaction(RelationReading):
@@ -64,6 +67,21 @@ class ReadTransaction(RelationReading):
     def rescore(self, query: Query, keys: Sequence[int]) -> dict[int, float]:
         """The scores of children for a query as `search` gives them, of those that it finds."""
         return rescored(self._opened, query, keys)
+
+    def nearest(
+        self, model: str, vector: Sequence[float], kind: VectorKind, scope: Scope, k: int
+    ) -> list[Hit]:
+        """The children inside the scope that a vector is nearest to, best first.
+
+        Raises:
+            VectorError: it has other dimensions than the store's, or no direction; or the extra
+                `embed` is missing.
+        """
+        return nearest_children(self._opened, model, vector, kind, scope, k)
+
+    def vector_counts(self) -> list[VectorCount]:
+        """How far the store is embedded, by the name of the model."""
+        return count_vectors(self._opened.queries)
 
     def candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
         """The rows of the hits, in their order; a vanished one is left out."""

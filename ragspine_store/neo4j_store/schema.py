@@ -15,7 +15,6 @@ SCHEMA_VERSION = 3
 
 _SCHEMA = "schema"
 _TOKENIZER = "tokenizer"
-_VECTORS = "schema_vectors"  # made when vectors of a known length are first written
 
 
 def init_schema(connection: Connection, words: WordsName | None = None) -> None:
@@ -36,8 +35,7 @@ def init_schema(connection: Connection, words: WordsName | None = None) -> None:
     ):
         return
     for query in queries_of("schema"):
-        if query.definition.name != _VECTORS:
-            connection.run_alone(query.definition.name)
+        connection.run_alone(query.definition.name)
     connection.run_alone("await_indexes")
     connection.run_alone("make_change_counter")
     agreed = _agreed(connection, words)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from neo4j import Record
 
 from ragspine_store.neo4j_store.candidates import Properties, candidates_of
-from ragspine_store.neo4j_store.rows import document_node
+from ragspine_store.neo4j_store.scope import scope_values
 from ragspine_store.neo4j_store.texts import Piece, passage_of
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.protocols import Candidate, Place, Scope, Window
 from ragspine_store.query import Query, Term
 from ragspine_store.records import Hit, Span
 from ragspine_store.storage_rules.looking import Look, best_hits
-from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored, fold_heading
+from ragspine_store.storage_rules.texts import PIECE_LENGTH
 
 # Lucene refuses more alternatives than 1,024 in a query; its results have to fit an array.
 _MOST = 1_000
@@ -51,9 +51,7 @@ class Found:
 
 def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     """The k best children inside the scope; withheld ones take no slot."""
-    filters = {key: list(filter(can_be_stored, scope.filters[key])) for key in scope.filters}
-    sections = filters.pop("section", None)
-    collections = scope.reader.collections
+    scoped = scope_values(scope)
     matches = _matches(query)
     candidates: dict[int, Candidate] = {}
     passages: dict[Place, Window] = {}
@@ -67,14 +65,8 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
                 skip=skip,
                 look=number,
                 limit=k,
-                clearance=int(scope.reader.clearance),
-                collections=(
-                    None if collections is None else sorted(filter(can_be_stored, collections))
-                ),
-                filters=filters,
-                sections=None if sections is None else list(map(_section_node, sections)),
-                headings=list(map(fold_heading, sections or ())),
                 piece_length=PIECE_LENGTH,
+                **scoped,
             )
         )
 
@@ -149,11 +141,6 @@ def _ahead(row: Record) -> Ahead:
         if (passage := passage_of(place, texts, documents[place.doc_id], others.get(place, [])))
     }
     return Ahead({candidate.key: candidate for candidate in found}, passages)
-
-
-def _section_node(name: str) -> str:
-    """Id of the node that a section's id names; section 0 is the document itself."""
-    return document_node(name.removesuffix("#s0")) if name.endswith("#s0") else f"section:{name}"
 
 
 def _lucene_term(term: Term) -> str:

@@ -31,6 +31,7 @@ from ragspine_store.neo4j_store.sources import (
 )
 from ragspine_store.neo4j_store.stubs import Stubs
 from ragspine_store.neo4j_store.transaction import Opened
+from ragspine_store.neo4j_store.vectors import DocumentVectors, VectorWriting
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
@@ -41,7 +42,7 @@ _KEYS_PER_CHANGE = 2**32
 """How many children one transaction can write; their keys start at its number times this."""
 
 
-class WriteTransaction(RelationWriting):
+class WriteTransaction(VectorWriting, RelationWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -109,6 +110,8 @@ class WriteTransaction(RelationWriting):
             if before is not None:
                 self._remove(meta.doc_id, before, erase=is_raised and is_restricted)
             self._insert(document, before.version + 1 if before else 1)
+        if document.vectors:
+            DocumentVectors(self._queries, meta.doc_id).write(document.vectors)
 
     def delete(self, doc_id: str) -> bool:
         """Remove a document or its stub; whether there was one."""

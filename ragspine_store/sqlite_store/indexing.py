@@ -7,7 +7,8 @@ again, so they are always made here, from what is stored.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ragspine_store.records import Span
 from ragspine_store.sensitivity import Sensitivity
@@ -59,13 +60,14 @@ def key_token(key: int) -> str:
     return f"#{key}"
 
 
+def lead_ins_in_force(db: sqlite3.Connection, doc_no: int) -> dict[int, Span]:
+    """The lead-ins that children of a document are found by, by their keys."""
+    return _open_lead_ins(db.execute(_INDEXED, (doc_no,)).fetchall())
+
+
 def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str, str]]:
     rows = db.execute(_INDEXED, (doc_no,)).fetchall()
-    # What is derived of labels alone decides, since it changes only where the index is changed too.
-    lead_ins = open_lead_ins(
-        Indexed(key, level, _span(start, end), _span(lead_start, lead_end))
-        for key, _, _, _, level, start, end, lead_start, lead_end in rows
-    )
+    lead_ins = _open_lead_ins(rows)
     paths = document_paths(db, doc_no) if any(chunker for _, _, _, chunker, *_ in rows) else {}
     whole = (find_text(db, doc_no) or "") if lead_ins else ""
     find_words = find_words_of(words_named(find_meta(db, WORDS) or ""))
@@ -74,6 +76,14 @@ def _index_rows(db: sqlite3.Connection, doc_no: int) -> Iterable[tuple[int, str,
             lead_in = whole[slice(*lead_ins[key])] if key in lead_ins else ""
             tok = " ".join(index_tokens(text, paths.get(section, ()), lead_in, find_words))
             yield key, tok, key_token(key)
+
+
+def _open_lead_ins(rows: Sequence[tuple[Any, ...]]) -> dict[int, Span]:
+    # What is derived of labels alone decides, since it changes only where the index is changed too.
+    return open_lead_ins(
+        Indexed(key, level, _span(start, end), _span(lead_start, lead_end))
+        for key, _, _, _, level, start, end, lead_start, lead_end in rows
+    )
 
 
 def _span(start: int | None, end: int | None) -> Span | None:

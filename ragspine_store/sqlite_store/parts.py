@@ -8,9 +8,13 @@ from contextlib import contextmanager
 
 from ragspine_store.records import PartState, Span
 from ragspine_store.sensitivity import Sensitivity, stored_label
-from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
+from ragspine_store.sqlite_store.indexing import (
+    add_to_index,
+    lead_ins_in_force,
+    remove_from_index,
+)
 from ragspine_store.sqlite_store.texts import find_text, write_text
-from ragspine_store.sqlite_store.vectors.rows import remove_restricted_vectors
+from ragspine_store.sqlite_store.vectors.rows import remove_child_vectors, remove_restricted_vectors
 from ragspine_store.storage_rules.part_labels import (
     Part,
     PartLabels,
@@ -29,6 +33,7 @@ def changing_labels(db: sqlite3.Connection, doc_no: int) -> Generator[None]:
     Rows of old versions go: they are never read, and would keep their old label.
     """
     _adopt_labels(db, doc_no)
+    lead_ins = lead_ins_in_force(db, doc_no)
     remove_from_index(db, doc_no)
     db.execute(
         "DELETE FROM narrative_chunk WHERE active = 0"
@@ -39,6 +44,10 @@ def changing_labels(db: sqlite3.Connection, doc_no: int) -> Generator[None]:
     _write_labels(db, doc_no)
     add_to_index(db, doc_no)
     remove_restricted_vectors(db, doc_no)
+    # Vectors of children that were found by other lead-ins are of other texts.
+    after = lead_ins_in_force(db, doc_no)
+    changed = {key for key in {*lead_ins, *after} if lead_ins.get(key) != after.get(key)}
+    remove_child_vectors(db, doc_no, changed)
 
 
 def _adopt_labels(db: sqlite3.Connection, doc_no: int) -> None:

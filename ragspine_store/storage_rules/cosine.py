@@ -37,9 +37,9 @@ def unit_vector(vector: Sequence[float]) -> Doubles:
     return given / norm
 
 
-def as_rows(values: Sequence[bytes], dimensions: int) -> Floats:
-    """Stored vectors as the rows of a matrix."""
-    return np.frombuffer(b"".join(values), dtype="<f4").reshape(-1, dimensions)
+def rows_of(vectors: Sequence[Sequence[float]], dimensions: int) -> Floats:
+    """Vectors as the rows of a matrix."""
+    return np.array(vectors, dtype=np.float32).reshape(-1, dimensions)
 
 
 def exact_cosines(rows: Floats, unit: Doubles) -> Doubles:

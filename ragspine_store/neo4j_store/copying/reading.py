@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from neo4j import Record
+
 from ragspine_store.kept import (
     KeptBranch,
     KeptChild,
@@ -21,11 +23,13 @@ from ragspine_store.neo4j_store.copying.relations import read_profile, read_rela
 from ragspine_store.neo4j_store.meta import UNFINISHED_COPY, find_meta
 from ragspine_store.neo4j_store.rows import BATCH_ROWS
 from ragspine_store.neo4j_store.transaction import Queries
+from ragspine_store.neo4j_store.vectors import kept_vectors
 from ragspine_store.records import Paragraphs, Span
 from ragspine_store.relations import Verdict
 from ragspine_store.sensitivity import spelled_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.stub_key import CHECK
+from ragspine_store.vectors import PartVector
 
 Properties = Mapping[str, Any]  # the driver gives untyped values
 
@@ -58,6 +62,7 @@ class KeptReading:
             sections=(*_root(stored), *(_section(section, label) for section in row["sections"])),
             branches=tuple(_branch(branch) for branch in row["branches"]),
             children=children,
+            vectors=tuple(_vectors(row)),
         )
 
     def relations(self, doc_id: str) -> KeptRelations:
@@ -134,6 +139,13 @@ def _section(section: Properties, label: str) -> KeptSection:
         label=_own(section["sensitivity"], label),
         is_erased=section["is_erased"],
     )
+
+
+def _vectors(row: Record) -> Iterator[PartVector]:
+    document: Properties = row["document"]
+    sections = [(Span(s["span_start"], s["span_end"]), s["sensitivity"]) for s in row["sections"]]
+    sections.append((Span(0, document["span_end"]), document["root_label"]))
+    yield from kept_vectors(document["sensitivity"], sections, row["children"], row["vectors"])
 
 
 def _branch(branch: Properties) -> KeptBranch:

@@ -34,6 +34,7 @@ from ragspine_store.neo4j_store.rows import Row, batches, document_node
 from ragspine_store.neo4j_store.stubs import Stubs
 from ragspine_store.neo4j_store.texts import write_text
 from ragspine_store.neo4j_store.transaction import Opened
+from ragspine_store.neo4j_store.vectors import DocumentVectors
 from ragspine_store.relations import PROFILE_DOC_ID, Node
 from ragspine_store.storage_rules.stub_key import CHECK, check_same_key
 
@@ -116,6 +117,8 @@ class KeptWriting:
         shared = {"doc_id": doc_id, "collection": document.collection}
         for batch in batches(child_rows(document, first_key, self._opened.find_words)):
             self._queries.run("create_children", rows=batch, shared=shared)
+        if document.vectors:
+            DocumentVectors(self._queries, doc_id).write(document.vectors)
 
     def clear_relations(self, doc_id: str) -> None:
         """Remove what the graph keeps of a document."""

@@ -152,6 +152,17 @@ def remove_restricted_vectors(db: sqlite3.Connection, doc_no: int) -> None:
         _note_change(db, doc_no)
 
 
+def remove_child_vectors(db: sqlite3.Connection, doc_no: int, keys: Collection[int]) -> None:
+    """Remove the vectors of some children of a document; they are embedded anew."""
+    if keys:
+        db.executemany(
+            "DELETE FROM part_vector WHERE doc_no = ? AND kind = 'child'"
+            " AND seq = (SELECT seq FROM chunk_span WHERE id = ?)",
+            [(doc_no, key) for key in keys],
+        )
+        _note_change(db, doc_no)
+
+
 def find_vectors(db: sqlite3.Connection, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
     """The values of a model's vectors by the hash of the text."""
     found: dict[bytes, bytes] = {}
