@@ -15,7 +15,7 @@ from ragspine_store.words import FindWords
 
 @dataclass(frozen=True, slots=True)
 class QuestionReader:
-    """Reads questions, as one store has to be asked.
+    r"""Reads questions, as one store has to be asked.
 
     Attributes:
         find_words: finds the words that the store's index holds; None where it holds none.
@@ -23,7 +23,7 @@ class QuestionReader:
 
     >>> reader = QuestionReader(synonyms=Synonyms({"raise": ["pay increase"]}))
     >>> reader.read("When is the raise?").expanded
-    'When is the raise?\\npay increase'
+    'When is the raise?\npay increase'
     """
 
     find_words: FindWords | None = None
