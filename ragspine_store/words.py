@@ -98,7 +98,7 @@ def _sudachi() -> FindWords:
 
     dictionary = Dictionary(dict="small")
     # A tokenizer serves one call at a time.
-    tokenizer, lock = dictionary.create(mode=SplitMode.A), threading.Lock()
+    tokenizer, lock = dictionary.tokenizer(mode=SplitMode.A), threading.Lock()
 
     def find(text: str) -> list[str]:
         found: list[str] = []

@@ -25,7 +25,7 @@ ARM_DEPTH = 50
 
 # Chosen on questions about statutes; those about company rules are indifferent to them.
 ADDRESS_WEIGHT = 0.5
-ARTICLE_WEIGHT = 0.5
+ARTICLE_WEIGHT = 0.4
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class QuestionReader:
 
     >>> reader = QuestionReader(synonyms=Synonyms({"raise": ["pay increase"]}))
     >>> reader.read("When is the raise?").expanded
-    'When is the raise?\\npay increase'
+    'When is the raise?\npay increase'
     """
 
     find_words: FindWords | None = None

@@ -14,6 +14,7 @@ from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.testing.backend import Backend
 from ragspine_store.testing.base import BackendSuite, found, put
 from ragspine_store.testing.documents import Part, make_document
+from ragspine_store.words import find_words_of
 
 DESCRIBED = ("topic", "entity", "geography", "period", "language", "collection")
 MANY_TIES = 150
@@ -346,3 +347,39 @@ class SearchSuite(BackendSuite):
             assert transaction.rescore(parse_query("tea1"), keys[:2]).keys() < set(keys)
             assert transaction.rescore(query, []) == {}
             assert transaction.rescore(query, [max(keys) + 1_000]) == {}
+
+    def test_words_are_found_in_any_form_once_the_store_is_indexed_with_them(
+        self, store: Store
+    ) -> None:
+        put(store, make_document("a.md", Part("A", ("賃金を支払った。", "引越をする。"))))
+        assert store.words == "none"
+        find_words = find_words_of("sudachi")
+        assert find_words is not None
+
+        def found_by(text: str) -> list[str]:
+            with store.reading() as transaction:
+                hits = transaction.search(parse_query(text, find_words), Scope(Reader()), 10)
+                return [c.chunk.chunk_id for c in transaction.candidates(hits)]
+
+        assert found_by("引っ越し") == []
+        store.index_anew("sudachi")
+        assert store.words == "sudachi"
+        assert found_by("引っ越し") == ["a.md#c1"]
+        assert found_by("支払い") == ["a.md#c0"]
+        store.init_schema()
+        # What is written and taken out later follows.
+        put(store, make_document("b.md", Part("B", ("引越の届出",))))
+        assert set(found_by("引っ越し")) == {"a.md#c1", "b.md#c0"}
+        with store.writing() as transaction:
+            transaction.relabel("a.md", Sensitivity.CONFIDENTIAL)
+            transaction.relabel_part("a.md#c1", Sensitivity.RESTRICTED)
+            transaction.delete("b.md")
+        assert store.erase()
+        assert found_by("引っ越し") == []
+        assert found_by("支払い") == ["a.md#c0"]
+        store.index_anew()
+        assert found_by("支払い") == ["a.md#c0"]
+        store.index_anew("none")
+        assert store.words == "none"
+        assert found_by("引っ越し") == []
+        assert found(store, "賃金") == ["a.md#c0"]
