@@ -7,13 +7,12 @@ from typing import LiteralString, NamedTuple
 
 import pytest
 from neo4j import Session
-from neo4j.exceptions import ClientError, ConstraintError
+from neo4j.exceptions import ConstraintError
 
 from ragspine_store.queries import Mode, NamedQuery, get_query, load_queries, queries_of
 from tests.neo4j_server import Server
 
 QUERIES = list(load_queries().values())
-VECTORS = get_query("schema_vectors")
 
 
 class Planner(NamedTuple):
@@ -38,16 +37,14 @@ def session(neo4j_server: Server) -> Iterator[Session]:
     with neo4j_server.session() as session:
         apply_schema(session)
         yield session
-        session.run("DROP INDEX ragspine_vectors IF EXISTS").consume()
 
 
 def apply_schema(session: Session) -> int:
-    """Apply all that needs no length of vectors; how many constraints and indexes that adds."""
+    """Apply all of it; how many constraints and indexes that adds."""
     added = 0
     for query in queries_of("schema"):
-        if query is not VECTORS:
-            counters = session.run(query.text).consume().counters
-            added += counters.constraints_added + counters.indexes_added
+        counters = session.run(query.text).consume().counters
+        added += counters.constraints_added + counters.indexes_added
     session.run("CALL db.awaitIndexes()").consume()
     return added
 
@@ -131,16 +128,25 @@ def test_tokens_are_parted_at_spaces_alone(session: Session) -> None:
     assert search(session, '"is"') == []
 
 
-def test_the_index_of_vectors_takes_the_length_it_is_given(session: Session) -> None:
-    session.run(VECTORS.text, VECTORS.bind({"dimensions": 3})).consume()
-    session.run("CALL db.awaitIndexes()").consume()
+def test_an_index_of_vectors_keeps_those_of_each_length_apart(session: Session) -> None:
     session.run(
-        "CREATE (:Ragspine:Child:RagspineSearchable {id: 'child:a', vector: [1.0, 0.0, 0.0]})"
+        "UNWIND $rows AS row CREATE (:Ragspine:RagspineVector {id: row.id, child_vector: row.v})",
+        rows=[
+            {"id": "vector:a", "v": [1.0, 0.0, 0.0]},
+            {"id": "vector:b", "v": [0.0, 1.0, 0.0]},
+            {"id": "vector:c", "v": [1.0, 0.0]},
+        ],
     ).consume()
-    near = "CALL db.index.vector.queryNodes('ragspine_vectors', 1, $v) YIELD node RETURN node.id"
-    assert session.run(near, v=[0.9, 0.1, 0.0]).single(strict=True).value() == "child:a"
-    with pytest.raises(ClientError, match="dimension"):
-        session.run(near, v=[0.9, 0.1]).consume()
+    near = (
+        "CALL db.index.vector.queryNodes('ragspine_child_vectors', 9, $v) YIELD node"
+        " RETURN collect(node.id)"
+    )
+    for vector, expected in (
+        ([0.9, 0.1, 0.0], ["vector:a", "vector:b"]),
+        ([0.9, 0.1], ["vector:c"]),
+        ([0.9, 0.1, 0.0, 0.0], list[str]()),
+    ):
+        assert session.run(near, v=vector).single(strict=True).value() == expected
 
 
 def test_a_clearing_leaves_what_is_not_ours(neo4j_server: Server, session: Session) -> None:
