@@ -88,7 +88,7 @@ class ServiceConfig(BaseSettings):
         top_k_children: hits it takes its windows from, and hits a context is built from.
         merge_threshold: share of a branch's children that must be hit for it to take their place,
             above 0 and at most 1.
-        score_floor: hits whose score is below this share of the best score add nothing to a
+        score_floor: hits whose score is below this share of the best score bring no block into a
             context, 0 to 1.
         linked_articles: articles at most that are added to a context because blocks refer to them,
             or they to blocks.
