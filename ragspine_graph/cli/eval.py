@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from ragspine_graph.cli.asking import Asked, reads
 from ragspine_graph.cli.options import BudgetOption, ShapeOption, make_reader, open_store
-from ragspine_graph.cli.output import Page, print_json, write_out
+from ragspine_graph.cli.output import Page, print_json, warn_of_notes, write_out
 from ragspine_graph.cli.progress import progress_bar
 from ragspine_graph.evaluation import (
     EvaluationSettings,
@@ -116,6 +117,8 @@ def _measure(
 
     with open_store(asked.store, config) as knowledge, progress_bar(describe) as move:
         outcomes = evaluate(knowledge, questions, settings, reader=reader, progress=move)
+    noted = Counter(note for outcome in outcomes for note in outcome.notes)
+    warn_of_notes(f"{count(number, 'question')} {note}" for note, number in sorted(noted.items()))
     return summarise(outcomes, settings, seed=seed)
 
 

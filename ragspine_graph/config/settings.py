@@ -118,7 +118,7 @@ class ServiceConfig(BaseSettings):
             server; it is answered without afterwards.
         fusion: how the rankings of several arms are made one: "weighted", a weighted sum of their
             scaled scores, or "rrf", reciprocal rank fusion.
-        score_floor: hits whose score is below this share of the best score add nothing to a
+        score_floor: hits whose score is below this share of the best score bring no block into a
             context, 0 to 1.
         linked_articles: articles at most that are added to a context because blocks refer to them,
             or they to blocks.

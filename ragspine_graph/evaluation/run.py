@@ -13,7 +13,8 @@ from ragspine_graph.evaluation.places import Place, Places, place_of
 from ragspine_graph.evaluation.questions import Question
 from ragspine_graph.evaluation.targets import Target, read_block, target_of
 from ragspine_graph.knowledge_base import KnowledgeBase
-from ragspine_graph.retrieval import ContextBlock, Shape, Snippet
+from ragspine_graph.results import ContextResult, SearchResult
+from ragspine_graph.retrieval import Shape, Snippet
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_store.errors import QueryError
 from ragspine_store.sensitivity import Reader
@@ -73,6 +74,7 @@ class Outcome:
         characters: of the context.
         blocks: places of the context's blocks, as far as they can be told.
         hits: child id and locator of each hit, best first.
+        notes: what could not be done for its answers, such as reranking.
         search_s, context_s: seconds for a search of this depth, and for a context.
     """
 
@@ -86,6 +88,7 @@ class Outcome:
     characters: int
     blocks: tuple[Place, ...]
     hits: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
     search_s: float = field(compare=False)
     context_s: float = field(compare=False)
 
@@ -154,9 +157,11 @@ class _Asking:
 
     def ask(self, question: Question) -> Outcome:
         start = time.perf_counter()
-        hits, problem = self._search(question)
+        found, problem = self._search(question)
+        hits = found.snippets
         searched = time.perf_counter()
-        blocks = () if problem else self._context(question)
+        context = ContextResult(question.text, (), 0) if problem else self._context(question)
+        blocks = context.blocks
         done = time.perf_counter()
         targets = [target_of(gold, self._places) for gold in question.gold]
         items = [target_of(item, self._places) for item in question.items]
@@ -174,11 +179,12 @@ class _Asking:
             characters=sum(len(block.text) for block in blocks),
             blocks=tuple(block.place for block in read if block.place),
             hits=tuple((hit.chunk_id, hit.source_locator) for hit in hits),
+            notes=tuple(dict.fromkeys((*found.notes, *context.notes))),
             search_s=searched - start,
             context_s=done - searched,
         )
 
-    def _search(self, question: Question) -> tuple[Sequence[Snippet], Problem]:
+    def _search(self, question: Question) -> tuple[SearchResult, Problem]:
         try:
             result = self._knowledge.search(
                 question.text,
@@ -188,17 +194,17 @@ class _Asking:
                 reader=self._reader,
             )
         except QueryError:
-            return (), "unsearchable"
-        return result.snippets, "refused" if result.refused else ""
+            return SearchResult(question.text, ()), "unsearchable"
+        return result, "refused" if result.refused else ""
 
-    def _context(self, question: Question) -> Sequence[ContextBlock]:
+    def _context(self, question: Question) -> ContextResult:
         return self._knowledge.context(
             question.text,
             budget=self._settings.budget,
             expand=self._settings.expand,
             filters=question.filters,
             reader=self._reader,
-        ).blocks
+        )
 
     def _rank(self, target: Target, hits: Sequence[Snippet]) -> int | None:
         for rank, hit in enumerate(hits, start=1):

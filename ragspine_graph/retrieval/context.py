@@ -44,7 +44,7 @@ class ContextSettings:
         max_parents: windows at most.
         merge_threshold: the share of a branch's children that must be hit, in (0, 1].
         score_floor: hits behind the last one whose score is at least this share of the best score
-            add nothing, in [0, 1].
+            bring no block and merge nothing, in [0, 1].
         linked_articles: articles at most that blocks refer to, or that refer to blocks; 0 or more.
         counter: counts tokens.
 
@@ -114,9 +114,9 @@ def build_context(
         reader: for whom.
         settings: how.
     """
-    children = _above_floor(children, settings.score_floor)
     if settings.shape == "merge":
-        blocks, beyond = _merged(transaction, children, reader, settings), 0
+        good = children[: _count_good(children, settings.score_floor)]
+        blocks, beyond = _merged(transaction, good, reader, settings), 0
     else:
         blocks, beyond = _windows(transaction, children, reader, settings)
     blocks += linked_blocks(transaction, blocks, children, reader, settings.linked_articles)
@@ -124,16 +124,13 @@ def build_context(
     return replace(context, left_out=context.left_out + beyond, beyond_parents=beyond)
 
 
-def _above_floor(
-    children: Sequence[Cleared[Candidate]], floor: float
-) -> Sequence[Cleared[Candidate]]:
-    """The children up to the last good one: a judge may have put a lower score before it."""
+def _count_good(children: Sequence[Cleared[Candidate]], floor: float) -> int:
+    """How many come up to the last good one: a judge may have put a lower score before it."""
     scores = [child.value.score for child in children]
     best = max(scores, default=0.0)
     if best <= 0:
-        return children
-    last = max(at for at, score in enumerate(scores) if score >= floor * best)
-    return children[: last + 1]
+        return len(children)
+    return 1 + max(at for at, score in enumerate(scores) if score >= floor * best)
 
 
 def _windows(
@@ -154,7 +151,11 @@ def _windows(
         key = (chunk.doc_id, place) if window else chunk.chunk_id
         families.setdefault(key, []).append(child)
         texts.setdefault(key, window)
-    parents = [key for key, window in texts.items() if window is not None]
+    # A weak hit opens no block; in one that a good hit opens it is evidence as well.
+    good = _count_good(children, settings.score_floor)
+    weak = {child.value.key for child in children[good:]}
+    families = {key: family for key, family in families.items() if family[0].value.key not in weak}
+    parents = [key for key in families if texts[key] is not None]
     beyond = set(parents[settings.max_parents :])
     blocks = [
         _window_block(family, texts[key]) for key, family in families.items() if key not in beyond

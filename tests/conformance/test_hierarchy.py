@@ -20,6 +20,7 @@ SPECS = [
     f"hierarchical(parent={parent}, child={child})"
     for parent, children in CHILDREN_OF.items()
     for child in children
+    if child != "passage"  # goes over the ends of blocks; these are about children of one block
 ]
 PARENTS = [f"hierarchical(parent={parent})" for parent in CHILDREN_OF]
 PDF = Path(__file__).parents[1] / "data" / "就業規則.pdf"
@@ -128,7 +129,7 @@ def test_a_megabyte_without_a_heading_has_capped_windows_and_is_stored_once(
     assert (tmp_path / "kb.db").stat().st_size <= 5 * size
 
 
-@pytest.mark.parametrize("chunker", SPECS)
+@pytest.mark.parametrize("chunker", [*SPECS, "hierarchical(child=passage)", "auto"])
 def test_the_same_file_twice_changes_nothing(tmp_path: Path, chunker: str) -> None:
     (tmp_path / "rules.md").write_text(ARTICLE, encoding="utf-8")
     with KnowledgeBase.open(tmp_path / "kb.db", ServiceConfig.load(chunker=chunker)) as knowledge:

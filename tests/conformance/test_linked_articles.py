@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def open_with(
     (folder / "a.md").write_text(RULES, encoding="utf-8")
     opened: list[KnowledgeBase] = []
 
-    def open_with(*, ingests: bool = False, **settings: object) -> KnowledgeBase:
+    def open_with(*, ingests: bool = False, **settings: Any) -> KnowledgeBase:
         config = ServiceConfig.load(
             store=store_url,
             restricted_at_rest=at_rest,

@@ -138,6 +138,9 @@ def test_a_judge_that_fails_leaves_the_order_and_a_note(
             context = knowledge.context("salary")
         asked = CliRunner().invoke(app, ["search", "salary", "--store", url, "--json"])
         read = CliRunner().invoke(app, ["context", "salary", "--store", url])
+        questions = tmp_path / "questions.jsonl"
+        questions.write_text('{"question": "salary", "answers": ["The salary is paid."]}\n')
+        measured = CliRunner().invoke(app, ["eval", str(questions), "--store", url])
     assert judged.snippets == plain.snippets
     assert [block.to_dict() for block in context.blocks] == [block.to_dict() for block in blocks]
     for note in (*judged.notes, *context.notes):
@@ -149,6 +152,8 @@ def test_a_judge_that_fails_leaves_the_order_and_a_note(
     for result in (asked, read):
         assert result.exit_code == 0
         assert result.stderr.startswith("note: not reranked: ")
+    assert measured.exit_code == 0
+    assert "note: 1 question not reranked: " in measured.stderr
     assert json.loads(asked.stdout)["notes"] == list(judged.notes)
     assert "The salary is paid." not in caplog.text
     assert KEY not in caplog.text + read.stderr

@@ -7,14 +7,18 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
-from ragspine_store import DocumentMeta, make_chunker
+from ragspine_graph import KnowledgeBase, NarrativeIndex, ServiceConfig
+from ragspine_graph.retrieval import Shape
+from ragspine_store import ChunkStore, DocumentMeta, make_chunker
 from ragspine_store.chunking import AutoChunker, HierarchicalChunker, TreeChunker
 from ragspine_store.chunking.auto import MOST_TOKENS_BETWEEN_MARKS, PROSE, STRUCTURED, chunker_for
 from ragspine_store.loading import outline_of
 from ragspine_store.records import Chunk
 from ragspine_store.tokens import EstimatedTokenCounter
 
+SHAPES: tuple[Shape, ...] = ("window", "merge")
 META = DocumentMeta("a.md")
 RULES = "# 規程\n\n" + "".join(f"## 第{n}条\n\n1. 一の項。\n2. 二の項。\n\n" for n in range(1, 30))
 SPEECH = "\n\n".join(f"We said this {n} times. And so it was, word by word." for n in range(300))
@@ -114,3 +118,20 @@ def test_its_spec_tells_how_both_kinds_are_cut() -> None:
         "hierarchical(child=passage, max_child_tokens=200, overlap_tokens=100)"
     ) == (PROSE)
     assert HierarchicalChunker() == STRUCTURED
+
+
+@pytest.mark.guarantee("G1")
+def test_a_restricted_passage_takes_those_with_it_that_share_its_text() -> None:
+    with ChunkStore(":memory:") as store:
+        store.init_schema()
+        config = ServiceConfig(chunker="auto", stub_key=SecretStr("a key for tests"))
+        knowledge = KnowledgeBase(store, config)
+        text = SPEECH.replace("this 150 times", "quartz 150 times")
+        NarrativeIndex(store, chunker=AutoChunker()).ingest(text, META)
+        holders = {hit.chunk_id for hit in knowledge.search("quartz").snippets}
+        assert len(holders) == 2
+        knowledge.relabel(min(holders), "RESTRICTED")
+        assert knowledge.search("quartz").snippets == ()
+        for shape in SHAPES:
+            blocks = knowledge.context("we said this word by word", expand=shape).blocks
+            assert "quartz" not in "".join(block.text for block in blocks)

@@ -411,7 +411,7 @@ def test_the_errors_of_the_two_packages_have_bases_of_their_own() -> None:
     ids=["user", "query", "scheme", "key"],
 )
 def test_an_endpoint_or_its_key_that_is_refused_is_not_shown(field: str, value: str) -> None:
-    message = refusal(**{field: value})
+    message = refusal(None, **{field: value})
     assert message.startswith(f"argument {field!r}: expected")
     assert SECRET not in message
 

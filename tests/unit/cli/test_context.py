@@ -23,10 +23,7 @@ def found(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_json_has_exactly_the_keys_that_others_rely_on(
-    tree: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAGSPINE_SCORE_FLOOR", "0")
+def test_json_has_exactly_the_keys_that_others_rely_on(tree: Run) -> None:
     answer = found(tree("context", "昼食手当", "--json"))
     assert list(answer) == ["query", "blocks", "left_out", "refused"]
     assert (answer["query"], answer["left_out"], answer["refused"]) == ("昼食手当", 0, None)
