@@ -83,7 +83,11 @@ def test_another_dictionary_indexes_anew(tmp_path: Path, monkeypatch: pytest.Mon
     file.write_text("引越の届出", encoding="utf-8")
     with KnowledgeBase.open(path, ServiceConfig.load(words="sudachi")) as knowledge:
         knowledge.ingest(file)
-    monkeypatch.setattr(importlib.metadata, "version", lambda _: "99")
+
+    def other(name: str) -> str:
+        return "99"
+
+    monkeypatch.setattr(importlib.metadata, "version", other)
     with KnowledgeBase.open(path) as knowledge:
         assert len(knowledge.search("引っ越し").snippets) == 1
         knowledge.delete(f"{tmp_path.name}/a.md")
