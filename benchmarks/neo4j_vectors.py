@@ -3,8 +3,8 @@
 The documents of `benchmarks.vectors`, and questions drawn around vectors of children. Printed for
 each size: children written a second, with their vectors; p50 in milliseconds of the nearest
 children, of the nearest parents, and of the nearest children in one collection of ten, of which the
-index may give too few, so that all of them are compared; and how many of the fifty nearest children,
-by a product of all of them in NumPy, were found.
+index may give too few, so that all of them are compared; and what share of the fifty nearest
+children, by a product of all of them in NumPy, was found.
 """
 
 from __future__ import annotations
