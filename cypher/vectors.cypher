@@ -15,6 +15,7 @@
 // param vector: LIST<FLOAT>
 // param index: STRING - of vectors of that kind
 // param look: INTEGER - how many the index is asked for; 0 looks at all that are inside the scope
+// param scored: INTEGER - how many of what the index gives are scored exactly
 // param limit: INTEGER - how many are given
 // param state: INTEGER | NULL - the last change that counts; null for the newest
 // param clearance: INTEGER
@@ -42,7 +43,7 @@ WITH state, labels, dimensions, near,
   // An index that gives fewer than it was asked for may have missed some all the same.
   dimensions = size($vector) AND ($look = 0 OR size(near) < $look) AS is_whole
 WITH state, labels, dimensions, is_whole, COLLECT {
-  UNWIND CASE WHEN is_whole THEN [] ELSE near END AS v
+  UNWIND CASE WHEN is_whole THEN [] ELSE near[..$scored] END AS v
   WITH v WHERE v.model = $model
   RETURN {
     vector: v,

@@ -28,11 +28,14 @@ _INDEXES = {
     VectorKind.CHILD: "ragspine_child_vectors",
     VectorKind.PARENT: "ragspine_parent_vectors",
 }
-# The index is asked for so many, or for some times what is wanted. A store of fewer is compared
+# The index is asked for at least so many, which costs it little. A store of fewer is compared
 # whole, since an index may miss some of many that are alike.
 _LOOK = 512
 _LOOK_NARROWED = 1024
-_LOOK_FOR_EACH = 4
+# So many times what is wanted are scored exactly, since an index scores roughly; all that it gives
+# where a reader may not see some of it.
+_SCORED_FOR_EACH = 4
+_SCORED = 64
 _WHOLE = 0
 # The server scores in single precision: so many below the last one might belong above it.
 _MARGIN = 16
@@ -52,12 +55,14 @@ def nearest_children(
 
     unit = unit_vector(vector)
     is_narrowed = bool(scope.filters) or scope.reader != Reader()
-    look = max(_LOOK_NARROWED if is_narrowed else _LOOK, _LOOK_FOR_EACH * k)
+    wanted = max(_SCORED, _SCORED_FOR_EACH * k)
+    look = max(_LOOK_NARROWED if is_narrowed else _LOOK, wanted)
     values = {
         "model": model,
         "kind": kind.value,
         "vector": unit.tolist(),
         "index": _INDEXES[kind],
+        "scored": look if is_narrowed else wanted,
         "limit": k + _MARGIN,
         **scope_values(scope),
     }

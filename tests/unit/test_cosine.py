@@ -63,6 +63,6 @@ def test_a_vector_without_direction_is_refused(vector: list[float]) -> None:
 
 
 def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_parts, "find_spec", lambda name: None)
+    monkeypatch.setattr(vector_parts, "find_spec", dict[str, object]().get)
     with pytest.raises(VectorError, match=r"pip install \"ragspine-graph\[embed\]\""):
         vector_parts.require_numpy()

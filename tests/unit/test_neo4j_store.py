@@ -19,11 +19,13 @@ from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import children_of, found, put
+from ragspine_store.testing.vectors import embedded, near
 from tests.backends import Neo4jBackend, fresh_backend
 from tests.neo4j_server import Server
 
 PAY = Part("Pay", ("The salary is paid monthly.", "The allowance is 20,000円."))
 RESTRICTED = Sensitivity.RESTRICTED
+VECTOR_INDEXES = ("ragspine_vector_texts", "ragspine_child_vectors", "ragspine_parent_vectors")
 
 
 @pytest.fixture
@@ -281,6 +283,8 @@ def test_a_store_of_an_older_schema_is_brought_to_this_one(
     put(store, make_document("a.md", PAY))
     backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) SET m.value = '1'")
     backend.raw("DROP INDEX ragspine_labels")
+    for name in VECTOR_INDEXES:
+        backend.raw("DROP INDEX $name", name=name)
     backend.raw(
         "CREATE INDEX ragspine_places FOR (n:Ragspine) ON (n.doc_id, n.clearance, n.span_start)"
     )
@@ -288,10 +292,12 @@ def test_a_store_of_an_older_schema_is_brought_to_this_one(
     assert found(store, "salary") == ["a.md#c0"]
     backend.open_store()
     indexes = {row["name"] for row in backend.raw("SHOW INDEXES YIELD name")}
-    assert "ragspine_labels" in indexes
+    assert indexes >= {"ragspine_labels", *VECTOR_INDEXES}
     assert "ragspine_places" not in indexes
     (row,) = backend.raw("MATCH (m:StoreMeta {id: 'meta:schema'}) RETURN m.value")
-    assert row.value() == "2"
+    assert row.value() == "3"
+    put(store, embedded(make_document("b.md", PAY)))
+    assert len(near(store, "salary")) == 2
 
 
 def test_labels_in_a_window_are_found_however_they_are_spelled(
