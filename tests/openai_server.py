@@ -1,10 +1,10 @@
-"""A real HTTP server on loopback: OpenAI's chat completions, rerank endpoints, and their faults."""
+"""A real HTTP server on loopback: OpenAI's API, rerank endpoints, and their faults."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -75,6 +75,24 @@ def relevance(*scores: tuple[int, float]) -> Step:
 def bare_scores(*scores: tuple[int, float]) -> Step:
     """An answer of the form of Text Embeddings Inference."""
     return Step(body=json.dumps([{"index": i, "score": score} for i, score in scores]).encode())
+
+
+def embeddings(
+    *vectors: Sequence[float], usage: object = 7, order: Sequence[int] | None = None
+) -> Step:
+    """Vectors as such servers give them, in an order of their own where one is given."""
+    data = [
+        {"object": "embedding", "index": index, "embedding": list(vector)}
+        for index, vector in enumerate(vectors)
+    ]
+    body: dict[str, object] = {
+        "object": "list",
+        "data": [data[at] for at in order] if order is not None else data,
+        "model": "served",
+    }
+    if usage is not None:
+        body["usage"] = {"prompt_tokens": usage, "total_tokens": usage}
+    return Step(body=json.dumps(body).encode())
 
 
 def refusal(status: int, message: str = "no", **error: object) -> Step:
