@@ -15,8 +15,8 @@
 //   window and are not its document's.
 // param index: STRING | NULL - name of the full-text index; null for the one in use
 // param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
-// param each: MAP - `skip` and `limit`: which of those that each match finds are ranked
-// param skip: INTEGER - how many of the best are passed over
+// param each: INTEGER - how many of the best of each match are ranked
+// param skip: INTEGER - how many of the best of those are passed over
 // param look: INTEGER - how many are looked at after them
 // param limit: INTEGER - how many are given
 // param state: INTEGER | NULL - the last change that counts
@@ -33,8 +33,9 @@ WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) 
   ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
 CALL (index) {
   UNWIND $matches AS match
-  CALL db.index.fulltext.queryNodes(index, match, $each) YIELD node, score
-  // Cut before it is collected: the server counts what is in a list as memory of the query.
+  CALL db.index.fulltext.queryNodes(index, match, {limit: $each}) YIELD node, score
+  // Cut here, since the index passes over others of the same score each time; and before they are
+  // collected, since the server counts what is in a list as memory of the query.
   WITH node, sum(score) AS score ORDER BY score DESC, node SKIP $skip LIMIT $look
   RETURN collect([node, score]) AS found, count(*) AS looked, min(score) AS worst
 }

@@ -23,7 +23,7 @@ from ragspine_store.storage_rules.texts import PIECE_LENGTH, can_be_stored, fold
 
 # Lucene refuses more alternatives than 1,024 in a query; its results have to fit an array.
 _MOST = 1_000
-_ALL = {"skip": 0, "limit": 2**30}
+_ALL = 2**30
 # The server counts what is being ranked as memory of each hit, so many hits come in slices.
 _SLICE = 512
 _TRIES = 3
@@ -60,18 +60,16 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     candidates: dict[int, Candidate] = {}
     passages: dict[Place, Window] = {}
 
-    # The best of the whole need not be among the best of its parts: all that they find is ranked.
-    is_whole = len(matches) > 1
-
-    def slice_of(skip: int, number: int) -> Record:
+    def slice_of(number: int, skip: int, length: int) -> Record:
         return schema_row(
             opened.row(
                 "search_children",
                 index=None,
                 matches=matches,
-                each=_ALL if is_whole else {"skip": skip, "limit": number},
-                skip=skip if is_whole else 0,
-                look=number,
+                # The best of the whole need not be among the best of its parts.
+                each=number if len(matches) == 1 else _ALL,
+                skip=skip,
+                look=length,
                 limit=k,
                 clearance=int(scope.reader.clearance),
                 collections=(
@@ -89,7 +87,7 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
         looked, worst = 0, float("-inf")
         for skip in range(0, number, _SLICE):
             wanted = min(_SLICE, number - skip)
-            row = slice_of(skip, wanted)
+            row = slice_of(number, skip, wanted)
             given = [(score, ChildRow._make(child), above) for score, child, above in row["hits"]]
             for score, child, _ in given:
                 hits[child.hit_key] = (-score, child.doc_id, child.seq)
