@@ -23,10 +23,13 @@ class _Sessions(Protocol):
 
 def open_driver(uri: str, username: str, password: str) -> Driver:
     """A driver; names that no store uses yet are no reason for a warning."""
-    drivers: _Drivers = GraphDatabase
-    return drivers.driver(uri, auth=(username, password), notifications_min_severity="OFF")
+    return _drivers().driver(uri, auth=(username, password), notifications_min_severity="OFF")
 
 
 def session_of(driver: _Sessions) -> Session:
     """A session of a driver's."""
     return driver.session()
+
+
+def _drivers() -> _Drivers:
+    return GraphDatabase
