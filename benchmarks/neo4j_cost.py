@@ -38,7 +38,6 @@ from benchmarks.neo4j_server import (
     markdown_documents,
     prepare,
     running_server,
-    session_of,
 )
 from ragspine_store.neo4j_store import Neo4jStore, rows
 from ragspine_store.neo4j_store.search import lucene_query
@@ -46,6 +45,7 @@ from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, parse_query
 from ragspine_store.records import PreparedDocument
 from ragspine_store.sensitivity import Reader
+from tests.neo4j_driver import session_of
 
 T = TypeVar("T")
 

@@ -49,12 +49,13 @@ from rich.table import Table
 
 from benchmarks.corpus import questions
 from benchmarks.neo4j_cost import HITS, WARM_UP, in_turn
-from benchmarks.neo4j_server import Server, markdown_documents, prepare, running_server, session_of
+from benchmarks.neo4j_server import Server, markdown_documents, prepare, running_server
 from ragspine_store.neo4j_store import Neo4jStore, rows
 from ragspine_store.protocols import Scope
 from ragspine_store.query import Query, parse_query
 from ragspine_store.records import PreparedDocument
 from ragspine_store.sensitivity import Reader
+from tests.neo4j_driver import session_of
 
 VERSION = "5.26.30"
 MEASURED = 22  # documents of each size whose writing is timed

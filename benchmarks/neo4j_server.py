@@ -13,9 +13,9 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import LiteralString, Protocol
+from typing import LiteralString
 
-from neo4j import Driver, GraphDatabase, Session
+from neo4j import Driver, Session
 
 from benchmarks.apoc import fetch_apoc
 from benchmarks.corpus import documents
@@ -25,6 +25,7 @@ from ragspine_store.chunking import ParentChildChunker
 from ragspine_store.loading import load_text
 from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.records import PreparedDocument
+from tests.neo4j_driver import open_driver, session_of
 from tests.neo4j_local import LocalServer
 
 HEAP = "1g"
@@ -51,9 +52,7 @@ class Server:
     @contextmanager
     def driver(self) -> Generator[Driver]:
         """A driver of one's own, for what no store does."""
-        with _drivers().driver(
-            self.uri, auth=(self.username, self.password), notifications_min_severity="OFF"
-        ) as driver:
+        with open_driver(self.uri, self.username, self.password) as driver:
             yield driver
 
     @contextmanager
@@ -85,11 +84,6 @@ def running_server(version: str, *, heap: str = HEAP, with_apoc: bool = False) -
         yield Server(local.uri, "neo4j", local.password)
 
 
-def session_of(driver: _Sessions) -> Session:
-    """A session of a driver's."""
-    return driver.session()
-
-
 def clear(session: Session) -> None:
     """Remove all that stores keep, with the full-text indexes, which remember deleted nodes."""
     for query in _CLEAR:
@@ -114,21 +108,3 @@ def prepare(doc_id: str, markdown: str) -> PreparedDocument:
     chunker = ParentChildChunker()
     chunks = chunker.chunk(loaded.text, meta, outline=loaded.outline)
     return PreparedDocument(meta, loaded, chunks, chunker.spec, source_path="", fingerprint=doc_id)
-
-
-class _Drivers(Protocol):
-    """What is used of `GraphDatabase`, with the types that it leaves open."""
-
-    def driver(
-        self, uri: str, *, auth: tuple[str, str], notifications_min_severity: str
-    ) -> Driver: ...
-
-
-class _Sessions(Protocol):
-    """What is used of a driver."""
-
-    def session(self) -> Session: ...
-
-
-def _drivers() -> _Drivers:
-    return GraphDatabase

@@ -217,7 +217,7 @@ WHERE ($document IS NULL OR f.doc_id = $document)
   }
 RETURN s.id AS source, f.doc_id AS doc_id, f.locator AS locator, f.quote AS quote,
   f.title AS title, f.address AS address
-ORDER BY doc_id, source, locator, quote, address
+ORDER BY doc_id, source, locator, quote, address, title
 LIMIT $limit;
 
 // name: most_connected

@@ -4,6 +4,9 @@
 // Labels are compared as they are written: another spelling counts as a label of its own, which
 // nobody may see. A document that changed after `state`, or is of no state yet, is left out; the
 // first read of a transaction takes the newest.
+//
+// Rows of documents and children are lists, since a map is sent with its keys, row by row. Their
+// order is that of `DocumentRow` and `ChildRow` in `ragspine_store/neo4j_store/candidates.py`.
 
 // name: search_children
 // mode: read
@@ -12,8 +15,9 @@
 //   window and are not its document's.
 // param index: STRING | NULL - name of the full-text index; null for the one in use
 // param matches: LIST<STRING> - in Lucene's syntax, made of tokens alone; scores are added up
-// param skip: INTEGER - how many of the best of each are passed over
-// param look: INTEGER - how many of each are looked at after them
+// param each: INTEGER - how many of the best of each match are ranked
+// param skip: INTEGER - how many of the best of those are passed over
+// param look: INTEGER - how many are looked at after them
 // param limit: INTEGER - how many are given
 // param state: INTEGER | NULL - the last change that counts
 // param clearance: INTEGER
@@ -29,14 +33,16 @@ WITH coalesce($state, changes.number) AS state, coalesce($index, changes.index) 
   ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
 CALL (index) {
   UNWIND $matches AS match
-  CALL db.index.fulltext.queryNodes(index, match, {skip: $skip, limit: $look}) YIELD node, score
-  WITH node, sum(score) AS score
-  RETURN collect({child: node, score: score}) AS found, count(*) AS looked, min(score) AS worst
+  CALL db.index.fulltext.queryNodes(index, match, {limit: $each}) YIELD node, score
+  // Cut here, since the index passes over others of the same score each time; and before they are
+  // collected, since the server counts what is in a list as memory of the query.
+  WITH node, sum(score) AS score ORDER BY score DESC, node SKIP $skip LIMIT $look
+  RETURN collect([node, score]) AS found, count(*) AS looked, min(score) AS worst
 }
 WITH state, looked, worst, COLLECT {
   // In order of scores before anything is looked up, so that no more is than is given.
   UNWIND found AS hit
-  WITH hit.child AS c, hit.score AS score ORDER BY score DESC
+  WITH hit[0] AS c, hit[1] AS score ORDER BY score DESC
   WHERE c.clearance <= $clearance AND c.sensitivity IN labels
   MATCH path = (c)<-[:PARENT_OF*]-(d:Document)
   WHERE d.changed <= state AND d.sensitivity IN labels
@@ -47,27 +53,33 @@ WITH state, looked, worst, COLLECT {
     AND ($sections IS NULL OR any(s IN above WHERE s.id IN $sections OR s.folded IN $headings))
   WITH c, d, score, above ORDER BY score DESC, c.doc_id, c.seq LIMIT $limit
   RETURN {
-    score: score,
     document: d,
-    row: c {.hit_key, .id, .doc_id, .seq, .text, .source_locator, .para_start, .para_end,
-      .sensitivity, .parent_id, .heading, .window_text, .parent_locator, .node, .span_start,
-      .span_end, .window_start, .window_end},
-    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
+    start: c.window_start,
+    end: c.window_end,
+    given: [
+      score,
+      [c.hit_key, c.id, c.doc_id, c.seq, c.text, c.source_locator, c.para_start, c.para_end,
+        c.sensitivity, c.parent_id, c.heading, c.window_text, c.parent_locator, c.node,
+        c.span_start, c.span_end, c.window_start, c.window_end],
+      [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
+    ]
   }
 } AS hits
-WITH state, looked, worst, [hit IN hits | hit {.score, .row, .above}] AS hits,
-  [hit IN hits | {document: hit.document, doc_id: hit.row.doc_id, start: hit.row.window_start,
-    end: hit.row.window_end}] AS places
+WITH state, looked, worst, [hit IN hits | hit.given] AS hits, COLLECT {
+  UNWIND hits AS hit
+  WITH DISTINCT hit.document AS d, hit.start AS start, hit.end AS end
+  RETURN {document: d, doc_id: d.doc_id, label: d.sensitivity, start: start, end: end}
+} AS places
 RETURN state, looked, worst, hits,
   COLLECT {
     UNWIND places AS place
     WITH DISTINCT place.document AS d
-    RETURN d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
-      .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages, .root_label}
+    RETURN [d.doc_id, d.title, d.topic, d.entity, d.geography, d.period, d.language, d.collection,
+      d.sensitivity, d.valid_as_of, d.version, d.ingested_at, d.offsets, d.pages, d.root_label]
   } AS documents,
   COLLECT {
     UNWIND places AS place
-    WITH DISTINCT place.doc_id AS doc_id, place.start AS start, place.end AS end
+    WITH place.doc_id AS doc_id, place.start AS start, place.end AS end
     WHERE end IS NOT NULL
     UNWIND range(start - start % $piece_length, end - 1, $piece_length) AS at
     MATCH (t:Ragspine {id: 'text:' + doc_id + '#' + toString(at)})
@@ -77,20 +89,20 @@ RETURN state, looked, worst, hits,
   } AS pieces,
   COLLECT {
     UNWIND places AS place
-    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    WITH place.doc_id AS doc_id, place.label AS label, place.start AS start, place.end AS end
     MATCH (n:Ragspine)
       USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-    WHERE n.doc_id = d.doc_id AND n.sensitivity < d.sensitivity
+    WHERE n.doc_id = doc_id AND n.sensitivity < label
       AND n.span_start < end AND n.span_end > start
-    RETURN [d.doc_id, start, end, n.sensitivity]
-    UNION
+    RETURN DISTINCT [doc_id, start, end, n.sensitivity] AS other
+    UNION ALL
     UNWIND places AS place
-    WITH DISTINCT place.document AS d, place.start AS start, place.end AS end
+    WITH place.doc_id AS doc_id, place.label AS label, place.start AS start, place.end AS end
     MATCH (n:Ragspine)
       USING INDEX SEEK n:Ragspine(doc_id, sensitivity, span_start)
-    WHERE n.doc_id = d.doc_id AND n.sensitivity > d.sensitivity
+    WHERE n.doc_id = doc_id AND n.sensitivity > label
       AND n.span_start < end AND n.span_end > start
-    RETURN [d.doc_id, start, end, n.sensitivity]
+    RETURN DISTINCT [doc_id, start, end, n.sensitivity] AS other
   } AS others;
 
 // name: rescore_children
@@ -125,17 +137,20 @@ MATCH (d:Ragspine:Document {id: 'document:' + c.doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
 WITH state, d, c ORDER BY c.hit_key
-WITH state, d, collect({
-  row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end, .sensitivity,
-    .parent_id, .heading, .window_text, .parent_locator, .node, .span_start, .span_end,
-    .window_start, .window_end},
-  above: COLLECT {
+WITH state, d, collect([
+  [c.hit_key, c.id, c.doc_id, c.seq, c.text, c.source_locator, c.para_start, c.para_end,
+    c.sensitivity, c.parent_id, c.heading, c.window_text, c.parent_locator, c.node,
+    c.span_start, c.span_end, c.window_start, c.window_end],
+  COLLECT {
     MATCH (c)<-[:PARENT_OF*]-(s:Section)
     RETURN [s.no, s.heading, s.sensitivity, s.span_start, s.span_end] ORDER BY s.no
   }
-}) AS children
-RETURN state, d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
-  .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages} AS document, children;
+]) AS children
+RETURN state,
+  [d.doc_id, d.title, d.topic, d.entity, d.geography, d.period, d.language, d.collection,
+    d.sensitivity, d.valid_as_of, d.version, d.ingested_at, d.offsets, d.pages,
+    d.root_label] AS document,
+  children;
 
 // name: find_family
 // mode: read
@@ -185,7 +200,7 @@ RETURN wanted.node AS node, key;
 // param places: LIST<MAP> - `doc_id`, `start` and `end`
 // param state: INTEGER | NULL
 // param piece_length: INTEGER - of the pieces that texts are kept in
-// returns: state, document, start, end, pieces, others
+// returns: state, doc_id, start, end, labels, pieces, others
 MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
   USING INDEX SEEK changes:Ragspine(id)
 WITH coalesce($state, changes.number) AS state
@@ -193,8 +208,8 @@ UNWIND $places AS place
 MATCH (d:Ragspine:Document {id: 'document:' + place.doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WHERE d.changed <= state
-RETURN state, d {.doc_id, .sensitivity, .root_label} AS document, place.start AS start,
-  place.end AS end,
+RETURN state, place.doc_id AS doc_id, place.start AS start, place.end AS end,
+  [d.sensitivity, d.root_label] AS labels,
   COLLECT {
     UNWIND range(place.start - place.start % $piece_length, place.end - 1, $piece_length) AS at
     MATCH (t:Ragspine {id: 'text:' + place.doc_id + '#' + toString(at)})

@@ -19,13 +19,15 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import LiteralString, NoReturn, Protocol
+from functools import partial
+from typing import LiteralString, NoReturn
 
 import pytest
-from neo4j import Driver, GraphDatabase, Session
+from neo4j import Session
 
 from ragspine_store.neo4j_store.schema import SCHEMA_VERSION
 from ragspine_store.tokenizer import TOKENIZER_VERSION
+from tests.neo4j_driver import open_driver, session_of
 from tests.neo4j_local import LocalServer, ServerUnavailableError
 
 LTS = "5.26.30"
@@ -213,34 +215,11 @@ def _fails(*command: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode != 0
 
 
-class _Drivers(Protocol):
-    """What is used of `GraphDatabase`, with the types that it leaves open."""
-
-    def driver(
-        self, uri: str, *, auth: tuple[str, str], notifications_min_severity: str
-    ) -> Driver: ...
-
-
-class _Sessions(Protocol):
-    """What is used of a driver."""
-
-    def session(self) -> Session: ...
-
-
 @contextmanager
 def _opened(uri: str, username: str, password: str) -> Generator[Callable[[], Session]]:
     """How to open a session at a server."""
-    with _open_driver(GraphDatabase, uri, (username, password)) as driver:
-        yield _sessions_of(driver)
-
-
-def _open_driver(drivers: _Drivers, uri: str, auth: tuple[str, str]) -> Driver:
-    # Names that no store uses yet are no reason for a warning.
-    return drivers.driver(uri, auth=auth, notifications_min_severity="OFF")
-
-
-def _sessions_of(driver: _Sessions) -> Callable[[], Session]:
-    return driver.session
+    with open_driver(uri, username, password) as driver:
+        yield partial(session_of, driver)
 
 
 def _line(version: str) -> bool:

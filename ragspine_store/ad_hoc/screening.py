@@ -3,21 +3,22 @@
 In this order; the first rule that a query breaks names the refusal. Pure decisions: no engine is
 asked, and none is called before.
 
-1. It is read in one way only (`ragspine_store.ad_hoc.tokens`), and is one statement.
-2. It begins with a clause that reads.
-3. No word of it is a keyword that writes, administers, leaves the graph or its database, or changes
+1. It is read in one way only (`ragspine_store.ad_hoc.tokens`).
+2. It is of a size that engines read quickly (`ragspine_store.ad_hoc.size`).
+3. It is one statement, and begins with a clause that reads.
+4. No word of it is a keyword that writes, administers, leaves the graph or its database, or changes
    how the query is run; in backticks neither, since an engine takes those for keywords too. Behind
    a dot, a colon or a dollar sign, or before a colon, such a word is a name.
-4. Every procedure and function it calls is listed.
+5. Every procedure and function it calls is listed.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString, NoReturn, cast
 
+from ragspine_store.ad_hoc.size import refuse_size
 from ragspine_store.ad_hoc.tokens import Token, TokenKind, read_tokens, render_tokens
 from ragspine_store.errors import CypherError
 
@@ -83,18 +84,19 @@ def screen_query(text: str) -> AdHocQuery:
     'MATCH (n:Entity) RETURN n.id'
     """
     tokens = read_tokens(text)
+    refuse_size(tokens)
     while tokens and tokens[-1].text == ";" and tokens[-1].kind is TokenKind.MARK:
         tokens.pop()
     if not tokens:
         _refuse("an empty one", "a query such as MATCH (n:Entity) RETURN n.id")
-    if _folded(tokens[0]) not in FIRST_WORDS or tokens[0].kind is not TokenKind.WORD:
+    if tokens[0].folded not in FIRST_WORDS or tokens[0].kind is not TokenKind.WORD:
         _refuse(
             f"it begins with {tokens[0].text!r}", f"one of {', '.join(sorted(FIRST_WORDS)).upper()}"
         )
     for at, token in enumerate(tokens):
         if token.kind is TokenKind.MARK and token.text == ";":
             _refuse("a second statement", "one")
-        if token.kind in (TokenKind.WORD, TokenKind.NAME):
+        if token.is_word:
             _refuse_keyword(tokens, at)
             _refuse_call(tokens, at)
     # The driver takes literals alone, so that no query is built from data. This one is built from
@@ -107,7 +109,7 @@ def screen_query(text: str) -> AdHocQuery:
 
 
 def _refuse_keyword(tokens: Sequence[Token], at: int) -> None:
-    if _folded(tokens[at]) not in REFUSED_WORDS:
+    if tokens[at].folded not in REFUSED_WORDS:
         return
     before, after = _mark(tokens, at - 1), _mark(tokens, at + 1)
     if before not in (".", ":", "|", "&", "!") and after != ":":
@@ -119,7 +121,7 @@ def _refuse_keyword(tokens: Sequence[Token], at: int) -> None:
 
 def _refuse_call(tokens: Sequence[Token], at: int) -> None:
     """Refuse a call of what is not listed, where one ends in this word."""
-    word = _folded(tokens[at])
+    word = tokens[at].folded
     name = ".".join(_path(tokens, at))
     is_procedure = _opens_call(tokens, at)
     if is_procedure:
@@ -141,17 +143,17 @@ def _opens_call(tokens: Sequence[Token], at: int) -> bool:
         is_last
         and before is not None
         and before.kind is not TokenKind.STRING
-        and _folded(before) == "call"
+        and before.folded == "call"
         and _mark(tokens, first - 2) not in (".", ":", "$")
     )
 
 
 def _path(tokens: Sequence[Token], at: int) -> list[str]:
     """The words joined by dots that end here, outermost first."""
-    path = [_folded(tokens[at])]
-    while _mark(tokens, at - 1) == "." and at >= 2 and _is_word(tokens[at - 2]):
+    path = [tokens[at].folded]
+    while _mark(tokens, at - 1) == "." and at >= 2 and tokens[at - 2].is_word:
         at -= 2
-        path.insert(0, _folded(tokens[at]))
+        path.insert(0, tokens[at].folded)
     return path
 
 
@@ -160,17 +162,6 @@ def _mark(tokens: Sequence[Token], at: int) -> str:
     if not 0 <= at < len(tokens) or tokens[at].kind is not TokenKind.MARK:
         return ""
     return tokens[at].text
-
-
-def _is_word(token: Token) -> bool:
-    return token.kind in (TokenKind.WORD, TokenKind.NAME)
-
-
-def _folded(token: Token) -> str:
-    """A word as the loosest of engines compares it."""
-    if not _is_word(token):
-        return ""
-    return unicodedata.normalize("NFKC", token.text).upper().casefold()
 
 
 def _refuse(given: str, expected: str) -> NoReturn:

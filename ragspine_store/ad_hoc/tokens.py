@@ -45,6 +45,18 @@ class Token:
     text: str
     gap: bool = False
 
+    @property
+    def is_word(self) -> bool:
+        """Whether an engine may take it for a keyword: a bare name, or one in backticks."""
+        return self.kind in (TokenKind.WORD, TokenKind.NAME)
+
+    @property
+    def folded(self) -> str:
+        """A word as the loosest of engines compares it; '' for what is none."""
+        if not self.is_word:
+            return ""
+        return unicodedata.normalize("NFKC", self.text).upper().casefold()
+
     def render(self) -> str:
         """The token in its one spelling."""
         if self.kind is TokenKind.STRING:

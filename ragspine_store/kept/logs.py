@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Self
 
 from ragspine_store.relations import Verdict
 
@@ -32,3 +33,14 @@ class KeptLogs(NamedTuple):
 
     verdicts: tuple[KeptVerdict, ...]
     lowered: tuple[LoweredLabel, ...]
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Sequence[Any]], lowered: Iterable[Sequence[Any]]) -> Self:
+        """The logs from rows as backends give them, their values in the order of the fields."""
+        return cls(
+            tuple(
+                KeptVerdict(edge, document, Verdict(verdict), *rest)
+                for edge, document, verdict, *rest in verdicts
+            ),
+            tuple(LoweredLabel(*row) for row in lowered),
+        )

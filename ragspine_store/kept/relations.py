@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from ragspine_store.relations import Answer, AnswerKey, EdgeKey, Evidence
+from ragspine_store.relations import Answer, AnswerKey, EdgeKey, Evidence, Rejection
 
 
 class KeptOrigin(enum.Enum):
@@ -67,13 +67,7 @@ class KeptRejection:
 
     origin: KeptOrigin
     seq: int | None
-    rule: str
-    reason: str = field(repr=False)
-    source: str = field(repr=False)
-    kind: str = field(repr=False)
-    target: str = field(repr=False)
-    quote: str = field(repr=False)
-    evidence: Evidence
+    rejection: Rejection
 
 
 @dataclass(frozen=True, slots=True)

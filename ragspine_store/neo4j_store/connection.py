@@ -12,7 +12,7 @@ from neo4j.api import BookmarkManager
 
 from ragspine_store.errors import StoreError, StoreUnavailableError
 from ragspine_store.neo4j_store.faults import TRANSACTION_TIMEOUT_S, translating
-from ragspine_store.neo4j_store.transaction import Opened, Queries, retrying, schema_row
+from ragspine_store.neo4j_store.transaction import Opened, Queries, schema_row, sent
 from ragspine_store.queries import get_query
 
 CONNECT_TIMEOUT_S = 10.0
@@ -90,7 +90,7 @@ class Connection:
                 "that one to end first"
             )
         with translating(self.uri), self._session("WRITE") as session:
-            transaction, opened = retrying(lambda: _lock(session))
+            transaction, opened = sent(lambda: _lock(session))
             with transaction:
                 with self._here.being(opened):
                     yield opened

@@ -44,6 +44,12 @@ _NO_MEMORY = (
 )
 
 
+_NOT_RUN = (
+    "Neo.ClientError.Statement.SemanticError",
+    "Neo.ClientError.Statement.SyntaxError",
+)
+
+
 @contextmanager
 def translating(uri: str) -> Generator[None]:
     """Raise what the driver raises inside as an error of ours.
@@ -111,5 +117,17 @@ def _of_the_server(error: Neo4jError, uri: str) -> StoreError:
         return StoreUnavailableError(
             f"{uri} does not allow this user what a store needs ({code}): expected one who may "
             "read, write and make indexes"
+        )
+    if code in _NOT_RUN:
+        return StoreUnavailableError(
+            f"{uri} does not run the queries of a store ({code}): expected a database for data, "
+            "which `system` is not, on Neo4j 5.26 or later; set NEO4J_DATABASE to such a one"
+        )
+    if code == "Neo.ClientError.Schema.ConstraintValidationFailed":
+        return StoreFormatError(
+            f"{uri}: a constraint of the database refuses a node of the store ({code}); expected "
+            "constraints of others on no label that our nodes have, such as Document or Entity, "
+            "and no nodes of others labelled Ragspine: drop the constraint, or set NEO4J_DATABASE "
+            "to another database"
         )
     return StoreFormatError(f"{uri}: Neo4j reports {code or type(error).__name__}")

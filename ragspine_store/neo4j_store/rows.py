@@ -13,7 +13,7 @@ from ragspine_store.records import Chunk, PreparedDocument, Span, format_locator
 from ragspine_store.sensitivity import Sensitivity
 from ragspine_store.storage_rules.lead_ins import Indexed, open_lead_ins
 from ragspine_store.storage_rules.offsets import pack_offsets
-from ragspine_store.storage_rules.rows import BranchRow, branch_rows
+from ragspine_store.storage_rules.rows import branch_rows
 from ragspine_store.storage_rules.texts import fold_heading, now, pieces_of
 from ragspine_store.tokenizer import index_tokens, leads
 from ragspine_store.words import FindWords
@@ -137,7 +137,7 @@ def tree_rows(document: PreparedDocument) -> Iterator[Row]:
         yield branch_row(document.meta.doc_id, branch)
 
 
-def branch_row(doc_id: str, branch: BranchRow | KeptBranch) -> Row:
+def branch_row(doc_id: str, branch: KeptBranch) -> Row:
     """A node of the tree that children are merged in."""
     return {
         "id": branch_node(doc_id, branch.no),

@@ -6,12 +6,12 @@ query is written from tokens alone, each quoted, so that nothing of the engine's
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from neo4j import Record
 
-from ragspine_store.neo4j_store.candidates import Properties, candidates_of
+from ragspine_store.neo4j_store.candidates import ChildRow, DocumentRow, SectionRow, candidates_of
 from ragspine_store.neo4j_store.scope import scope_values
 from ragspine_store.neo4j_store.texts import Piece, passage_of
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
@@ -23,9 +23,10 @@ from ragspine_store.storage_rules.texts import PIECE_LENGTH
 
 # Lucene refuses more alternatives than 1,024 in a query; its results have to fit an array.
 _MOST = 1_000
-_EVERYTHING = 2**30
+_ALL = 2**30
 # The server counts what is being ranked as memory of each hit, so many hits come in slices.
 _SLICE = 512
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,42 +57,46 @@ def search(opened: Opened, query: Query, scope: Scope, k: int) -> Found:
     candidates: dict[int, Candidate] = {}
     passages: dict[Place, Window] = {}
 
-    def slice_of(skip: int, number: int) -> Record:
+    def slice_of(number: int, skip: int, length: int) -> Record:
         return schema_row(
             opened.row(
                 "search_children",
                 index=None,
                 matches=matches,
+                # The best of the whole need not be among the best of its parts.
+                each=number if len(matches) == 1 else _ALL,
                 skip=skip,
-                look=number,
+                look=length,
                 limit=k,
                 piece_length=PIECE_LENGTH,
                 **scoped,
             )
         )
 
-    def look_at(number: int) -> Look:
-        # The best of the whole need not be among the best of its parts.
-        is_whole = len(matches) > 1
+    def look_once(number: int) -> Look:
         hits: dict[int, tuple[float, str, int]] = {}
         looked, worst = 0, float("-inf")
-        for skip in (0,) if is_whole else range(0, number, _SLICE):
-            wanted = _EVERYTHING if is_whole else min(_SLICE, number - skip)
-            row = slice_of(skip, wanted)
-            ahead = _ahead(row)
-            candidates.update(ahead.candidates)
-            passages.update(ahead.passages)
-            for hit in row["hits"]:
-                child = hit["row"]
-                hits[child["hit_key"]] = (-hit["score"], child["doc_id"], child["seq"])
+        for skip in range(0, number, _SLICE):
+            wanted = min(_SLICE, number - skip)
+            row = slice_of(number, skip, wanted)
+            given = [(score, ChildRow._make(child), above) for score, child, above in row["hits"]]
+            for score, child, _ in given:
+                hits[child.hit_key] = (-score, child.doc_id, child.seq)
+            found = _ahead(row, given)
+            candidates.update(found.candidates)
+            passages.update(found.passages)
             looked += row["looked"]
-            if row["worst"] is None or row["looked"] < wanted:
+            if row["looked"] < wanted:
                 worst = float("-inf")
                 break
             worst = row["worst"]
         ranked = sorted(hits, key=hits.__getitem__)
-        found = [Hit(key, -hits[key][0]) for key in ranked]
-        return Look(found, 0 if is_whole else looked, worst)
+        return Look([Hit(key, -hits[key][0]) for key in ranked], looked, worst)
+
+    def look_at(number: int) -> Look:
+        return (
+            look_once(number) if number <= _SLICE else _settled(opened, lambda: look_once(number))
+        )
 
     best = best_hits(look_at, scope, k)
     return Found(best, Ahead(candidates, passages))
@@ -117,30 +122,46 @@ def lucene_query(terms: Sequence[Term]) -> str:
     return " OR ".join(map(_lucene_term, terms))
 
 
-def _ahead(row: Record) -> Ahead:
-    documents: dict[str, Properties] = {d["doc_id"]: d for d in row["documents"]}
-    children: dict[str, list[Properties]] = {doc_id: [] for doc_id in documents}
+def _settled(opened: Opened, look: Callable[[], Look]) -> Look:
+    """A look in slices that no change of the store came between; the last of a few tries.
+
+    What is deleted between two slices moves up, and the first of the next slice out of both.
+    """
+    before = schema_row(opened.queries.row("find_state"))
+    for left in reversed(range(_TRIES)):
+        found = look()
+        after = schema_row(opened.queries.row("find_state"))
+        if after["state"] == before["state"] or not left:
+            return found
+        before = after
+    raise AssertionError("the last try returns")
+
+
+def _ahead(row: Record, given: Sequence[tuple[float, ChildRow, Sequence[SectionRow]]]) -> Ahead:
+    documents = {document[0]: DocumentRow._make(document) for document in row["documents"]}
+    children: dict[str, list[tuple[ChildRow, Sequence[SectionRow]]]] = {}
     scores: dict[int, float] = {}
-    for hit in row["hits"]:
-        children[hit["row"]["doc_id"]].append(hit)
-        scores[hit["row"]["hit_key"]] = hit["score"]
-    found = (
-        candidate
-        for doc_id, document in documents.items()
-        for candidate in candidates_of({"document": document, "children": children[doc_id]}, scores)
-    )
+    for score, child, above in given:
+        children.setdefault(child.doc_id, []).append((child, above))
+        scores[child.hit_key] = score
+    candidates = {
+        candidate.key: candidate
+        for doc_id, rows in children.items()
+        for candidate in candidates_of(documents[doc_id], rows, scores)
+    }
     pieces: dict[Place, list[Piece]] = {}
     for doc_id, start, end, piece in row["pieces"]:
         pieces.setdefault(Place(doc_id, Span(start, end)), []).append(piece)
     others: dict[Place, list[str]] = {}
     for doc_id, start, end, label in row["others"]:
         others.setdefault(Place(doc_id, Span(start, end)), []).append(label)
-    passages = {
-        place: passage
-        for place, texts in pieces.items()
-        if (passage := passage_of(place, texts, documents[place.doc_id], others.get(place, [])))
-    }
-    return Ahead({candidate.key: candidate for candidate in found}, passages)
+    passages: dict[Place, Window] = {}
+    for place, texts in pieces.items():
+        document = documents[place.doc_id]
+        labels = (document.sensitivity, document.root_label, *others.get(place, ()))
+        if passage := passage_of(place, texts, labels):
+            passages[place] = passage
+    return Ahead(candidates, passages)
 
 
 def _lucene_term(term: Term) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from ragspine_store.neo4j_store.candidates import Properties
 from ragspine_store.neo4j_store.rows import batches, text_rows
 from ragspine_store.neo4j_store.transaction import Opened, Queries
 from ragspine_store.protocols import Candidate, Place, Window
@@ -40,29 +39,26 @@ def read_passages(opened: Opened, places: Sequence[Place]) -> dict[Place, Window
     )
     found: dict[Place, Window] = {}
     for row in rows:
-        place = Place(row["document"]["doc_id"], Span(row["start"], row["end"]))
-        passage = passage_of(place, row["pieces"], row["document"], row["others"])
+        place = Place(row["doc_id"], Span(row["start"], row["end"]))
+        passage = passage_of(place, row["pieces"], [*row["labels"], *row["others"]])
         if passage is not None:
             found[place] = passage
     return found
 
 
-def passage_of(
-    place: Place, pieces: Sequence[Piece], document: Properties, others: Sequence[str]
-) -> Window | None:
+def passage_of(place: Place, pieces: Sequence[Piece], labels: Iterable[str]) -> Window | None:
     """The text at a place with the labels that it shares text with; None if it is not kept whole.
 
     Args:
         place: the place.
         pieces: of its text, in any order.
-        document: row of its document, with `sensitivity` and `root_label`.
-        others: labels of parts that share text with it and are labelled otherwise.
+        labels: of its document, of that document's root, and of parts that share text with it and
+            are labelled otherwise.
     """
     text = "".join(piece for _, piece in sorted(pieces))
     if len(text) != place.span.end - place.span.start:
         return None
-    labels = dict.fromkeys((document["sensitivity"], document["root_label"], *others))
-    return Window(text, tuple(labels))
+    return Window(text, tuple(dict.fromkeys(labels)))
 
 
 def read_text_windows(opened: Opened, candidates: Sequence[Candidate]) -> dict[str, Window]:

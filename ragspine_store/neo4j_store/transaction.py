@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -12,6 +11,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.neo4j_store.faults import TRANSACTION_TIMEOUT_S
 from ragspine_store.queries import get_query
+from ragspine_store.retrying import retrying
 from ragspine_store.words import FindWords, find_words_of, words_named
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class Queries:
         bound = named.bind(values)
         if isinstance(runner := self._runner, Session):
             text = Query(named.text, timeout=TRANSACTION_TIMEOUT_S)
-            return retrying(lambda: list(runner.run(text, bound)))
+            return sent(lambda: list(runner.run(text, bound)))
         result = runner.run(named.text, bound)
         rows = list(result)
         if result.consume().counters.contains_updates:
@@ -146,19 +146,14 @@ def schema_row(row: Record | None) -> Record:
     return row
 
 
-def retrying(call: Callable[[], T]) -> T:
-    """What a call gives, tried again with growing pauses while the server asks for it.
+def sent(call: Callable[[], T]) -> T:
+    """What a call of the driver gives, made again with growing pauses while the server asks so.
 
     Args:
         call: leaves nothing behind when it fails.
     """
-    pause = _FIRST_PAUSE_S
-    for left in reversed(range(_TRIES)):
-        try:
-            return call()
-        except (Neo4jError, DriverError) as error:
-            if not error.is_retryable() or not left:
-                raise
-        time.sleep(pause)
-        pause *= 2
-    raise AssertionError("the last try returns or raises")
+    return retrying(call, _may_pass, tries=_TRIES, pause_s=_FIRST_PAUSE_S)
+
+
+def _may_pass(error: Exception) -> bool:
+    return isinstance(error, (Neo4jError, DriverError)) and error.is_retryable()

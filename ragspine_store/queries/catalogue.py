@@ -44,8 +44,9 @@ class NamedQuery:
         >>> get_query("find_meta").bind({"key": "schema"})
         {'key': 'schema'}
         """
-        for name in values:
-            self._parameter(name)
+        if values.keys() - {p.name for p in self.definition.parameters}:
+            for name in values:
+                self._parameter(name)
         return {p.name: self._value(p, values) for p in self.definition.parameters}
 
     def parse_argument(self, name: str, text: str) -> object:

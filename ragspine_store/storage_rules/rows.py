@@ -5,24 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ragspine_store.chunking.paragraphs import ParagraphIndex
-from ragspine_store.records import Paragraphs, PreparedDocument, Span
+from ragspine_store.kept import KeptBranch
+from ragspine_store.records import Paragraphs, PreparedDocument
 
 
-class BranchRow(NamedTuple):
-    """A node of a document's tree as stores keep it; `children` hang directly in it."""
-
-    no: int
-    parent: int | None
-    name: str
-    span: Span
-    paragraphs: Paragraphs
-    children: int
-
-
-def branch_rows(document: PreparedDocument) -> list[BranchRow]:
+def branch_rows(document: PreparedDocument) -> list[KeptBranch]:
     """The nodes of a document's tree that hold visible text."""
     if not document.nodes:
         return []
@@ -38,7 +27,7 @@ def branch_rows(document: PreparedDocument) -> list[BranchRow]:
     children.update(chunk.node for chunk in document.chunks)
     paragraphs = ParagraphIndex(text)
     return [
-        BranchRow(
+        KeptBranch(
             node.no, node.parent, node.name, node.span, paragraphs.of(node.span), children[node.no]
         )
         for node in nodes

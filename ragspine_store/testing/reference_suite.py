@@ -174,6 +174,27 @@ class ReferenceSuite(BackendSuite):
             transaction.relabel_part("a.md#s1", CONFIDENTIAL)
         assert shown(store, EdgeFilter(LOW)) == ["section:a.md#s2 refers_to document:b.md"]
 
+    def test_references_of_one_place_dangle_in_an_order_of_their_own(
+        self, backend: Backend, store: Store
+    ) -> None:
+        put(store, make_document("a.md", PAY, LEAVE))
+        wanted = [
+            (address, title, section("a.md", no))
+            for address in ("article 1", "article 2")
+            for title in ("act", "law")
+            for no in (1, 2)
+        ]
+        for references in (wanted, wanted[::-1], wanted[3:] + wanted[:3]):
+            put_rules(
+                backend,
+                store,
+                "a.md",
+                references=[refer(s, a, at("a.md", 0, 2), t) for a, t, s in references],
+            )
+            with store.reading() as transaction:
+                dangling = [one.reference for one in transaction.dangling(Reader())]
+            assert [(one.address, one.title, one.source) for one in dangling] == wanted
+
     def test_a_reference_in_a_hidden_part_adds_nothing(
         self, backend: Backend, store: Store
     ) -> None:

@@ -238,6 +238,9 @@ REFUSED = {
     "CALL dbms.listConfig() YIELD name RETURN name": "is refused",
     "MATCH (n) RETURN nothing": "the server does not run the query: ",
     "MATCH (n) RETURN count(": "the server does not run the query: ",
+    "UNWIND [0] AS x RETURN 1 / x": r"cannot answer the query \(ArithmeticError\); ",
+    "MATCH (d:Document) RETURN abs(d.title)": r"cannot answer the query \(TypeError\); ",
+    "RETURN " + "[" * 500 + "]" * 500: "is refused: .* brackets inside of each other",
 }
 # What the plan stops, if the words had let it through.
 BEYOND = (

@@ -162,6 +162,39 @@ def test_what_does_more_than_read_is_refused(query: str) -> None:
         screen_query(query)
 
 
+EXCESS = {
+    "brackets": f"RETURN {'[' * 33}1{']' * 33}",
+    "brackets of all kinds": f"MATCH (n) WHERE {'([{a: ' * 11}1{'}])' * 11} RETURN n",
+    "not": f"RETURN {'NOT ' * 65}true",
+    "not in backticks": f"RETURN {'`NOT` ' * 65}true",
+    "case": f"RETURN {'CASE WHEN true THEN ' * 65}1{' END' * 65}",
+    "union": "RETURN 1 AS x" + " UNION RETURN 1 AS x" * 65,
+    "many words": f"RETURN {'1+' * 1_000}1",
+}
+
+
+@pytest.mark.parametrize("query", EXCESS.values(), ids=EXCESS.keys())
+def test_what_engines_take_long_over_is_refused(query: str) -> None:
+    with pytest.raises(CypherError, match=r"is refused: .*; expected .*: ask for less at once"):
+        screen_query(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"RETURN {'[' * 32}1{']' * 32}",
+        f"RETURN {'[1], ' * 200}1",
+        f"RETURN {'NOT ' * 64}true",
+        f"MATCH (n) WHERE {'n.x IS NOT NULL AND ' * 100}true RETURN n",
+        f"RETURN {'1+' * 998}1",
+        f"RETURN '{'[' * 5_000}'",
+    ],
+    ids=["depth", "breadth", "not", "is not null", "words", "string"],
+)
+def test_what_is_within_the_bounds_passes(query: str) -> None:
+    screen_query(query)
+
+
 def test_a_refusal_says_where_and_what_to_do() -> None:
     with pytest.raises(CypherError, match="at line 2, column 8; expected a closing '"):
         screen_query("MATCH (n)\nRETURN 'x")

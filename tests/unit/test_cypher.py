@@ -207,6 +207,27 @@ def test_an_operators_query_needs_a_server(knowledge: KnowledgeBase) -> None:
         knowledge.cypher.query("RETURN 1", operator=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MATCH (d:Document {doc_id: 'pay.md'})", (("賃金規程",),)),
+        ("MATCH (d:Document) FILTER d.doc_id = 'pay.md' RETURN d.doc_id AS d", (("pay.md",),)),
+        ("MATCH (d:Document {doc_id: 'pay.md'}) RETURN id(d) AS id", (("document:pay.md",),)),
+        ("MATCH (d:Document) RETURN COLLECT { MATCH (d)--(s) RETURN s.no } AS nos", None),
+        ("MATCH (d:Document)-[:PARENT_OF]->{1,3}(s) RETURN s.no", None),
+    ],
+    ids=["no return", "filter", "id", "collect", "quantified"],
+)
+def test_the_engine_in_memory_differs_from_a_server_as_documented(
+    knowledge: KnowledgeBase, text: str, expected: tuple[tuple[object, ...], ...] | None
+) -> None:
+    if expected is None:
+        with pytest.raises(CypherError, match="the engine does not run the query"):
+            knowledge.cypher.query(text)
+    else:
+        assert knowledge.cypher.query(text).rows == expected
+
+
 # --- the gate -----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from ragspine_store.errors import StoreUnavailableError
+from ragspine_store.errors import StoreFormatError, StoreUnavailableError
 from ragspine_store.neo4j_store import Neo4jStore
 from ragspine_store.records import PreparedDocument
 from ragspine_store.testing import Part, make_document
@@ -43,6 +43,43 @@ def test_wrong_credentials_are_told_without_repeating_them(neo4j_lts: Server) ->
     ):
         store.init_schema()
     assert "wrong horse" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("database", "message"),
+    [
+        ("system", "a database for data, which `system` is not.* set NEO4J_DATABASE"),
+        ("nowhere", "no database of that name.* set NEO4J_DATABASE"),
+    ],
+)
+def test_a_database_that_holds_no_data_is_told(
+    neo4j_lts: Server, database: str, message: str
+) -> None:
+    with Neo4jStore(
+        neo4j_lts.uri,
+        username=neo4j_lts.username,
+        password=neo4j_lts.password,
+        database=database,
+    ) as store:
+        for call in (store.exists, store.init_schema):
+            with pytest.raises(StoreUnavailableError, match=message):
+                call()
+
+
+def test_a_constraint_of_others_that_stands_in_the_way_is_told(
+    backend: Neo4jBackend, store: Neo4jStore
+) -> None:
+    backend.raw("CREATE CONSTRAINT others FOR (d:Document) REQUIRE d.id IS UNIQUE")
+    backend.raw("CREATE (:Document {id: 'document:a.md'})")
+    try:
+        with pytest.raises(StoreFormatError, match=r"drop the constraint, or set NEO4J_DATABASE"):
+            put(store, make_document("a.md", PAY))
+        assert found(store, "salary") == []
+        put(store, make_document("b.md", PAY))
+        assert found(store, "salary") == ["b.md#c0"]
+    finally:
+        backend.raw("DROP CONSTRAINT others")
+        backend.raw("MATCH (d:Document) WHERE NOT d:Ragspine DELETE d")
 
 
 def put_while_cut(

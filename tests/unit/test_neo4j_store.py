@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
+from neo4j import Record
 
 from ragspine_store.errors import StoreError, StoreFormatError
-from ragspine_store.neo4j_store import Neo4jStore, rows
+from ragspine_store.neo4j_store import Neo4jStore, rows, search
 from ragspine_store.protocols import Scope, Store
 from ragspine_store.queries import NamedQuery, queries_of
 from ragspine_store.query import parse_query
@@ -47,6 +48,11 @@ def version_of(store: Store, doc_id: str) -> int:
 def raise_label(store: Store, doc_id: str) -> None:
     with store.writing() as transaction:
         transaction.relabel(doc_id, RESTRICTED)
+
+
+def delete(store: Store, doc_id: str) -> None:
+    with store.writing() as transaction:
+        assert transaction.delete(doc_id)
 
 
 def ids_of(backend: Neo4jBackend, doc_id: str) -> list[str]:
@@ -161,7 +167,8 @@ def test_a_search_looks_up_no_more_than_it_gives(store: Neo4jStore, neo4j_lts: S
     with neo4j_lts.session() as session:
         operators = operators_of(session.run("EXPLAIN " + query.text).consume())
     assert "PartialTop" in operators
-    assert "Top" not in operators
+    # The other one ranks what was found, and looks nothing up.
+    assert operators.count("Top") == 1
 
 
 # --- search -----------------------------------------------------------------------------------
@@ -202,6 +209,51 @@ def test_a_question_of_more_words_than_lucene_takes_is_asked_in_parts(store: Neo
         hits = transaction.search(question, Scope(Reader()), 2)
         candidates = transaction.candidates(hits)
     assert [c.chunk.chunk_id for c in candidates] == ["a.md#c2", "a.md#c0"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 512])
+def test_what_is_asked_in_parts_is_ranked_as_a_whole_and_given_in_slices(
+    store: Neo4jStore, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    words = [chr(0x4E00 + 3 * n) + chr(0x4E01 + 3 * n) for n in range(1_300)]
+    # The best of the whole is the second of each part.
+    parts = [f"{words[5]}、{words[5]}", f"{words[1_250]}、{words[1_250]}"]
+    part = Part("h", (*parts, f"{words[5]}、{words[1_250]}", "茶", words[700]))
+    put(store, make_document("a.md", part))
+    monkeypatch.setattr(search, "_SLICE", size)
+    ranked = found(store, "、".join(words))
+    assert ranked[0] == "a.md#c2"
+    assert sorted(ranked) == ["a.md#c0", "a.md#c1", "a.md#c2", "a.md#c4"]
+
+
+def test_equal_scores_come_once_each_in_slices(
+    store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, *(make_document(f"{no}.md", Part("h", ("salary",))) for no in range(9)))
+    monkeypatch.setattr(search, "_SLICE", 2)
+    assert found(store, "salary") == [f"{no}.md#c0" for no in range(9)]
+
+
+def test_what_is_deleted_between_two_slices_moves_nothing_else_out(
+    store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, *(make_document(f"{no}.md", Part("h", ("salary",))) for no in range(6)))
+    read_ahead, deleted = search._ahead, list[str]()
+
+    def deleting(row: Record, given: Any) -> Any:
+        found = read_ahead(row, given)
+        if not deleted:
+            deleted.append(given[0][1].doc_id)
+            with ThreadPoolExecutor(1) as other:
+                other.submit(delete, store, deleted[0]).result()
+        return found
+
+    monkeypatch.setattr(search, "_SLICE", 2)
+    monkeypatch.setattr(search, "_ahead", deleting)
+    assert sorted(found(store, "salary")) == [
+        f"{no}.md#c0" for no in range(6) if f"{no}.md" not in deleted
+    ]
+    assert deleted
 
 
 # --- other writers, other people ----------------------------------------------------------------

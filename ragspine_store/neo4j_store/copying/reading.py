@@ -16,8 +16,6 @@ from ragspine_store.kept import (
     KeptRelations,
     KeptSection,
     KeptStub,
-    KeptVerdict,
-    LoweredLabel,
 )
 from ragspine_store.neo4j_store.copying.relations import read_profile, read_relations
 from ragspine_store.neo4j_store.meta import UNFINISHED_COPY, find_meta
@@ -25,7 +23,6 @@ from ragspine_store.neo4j_store.rows import BATCH_ROWS
 from ragspine_store.neo4j_store.transaction import Queries
 from ragspine_store.neo4j_store.vectors import kept_vectors
 from ragspine_store.records import Paragraphs, Span
-from ragspine_store.relations import Verdict
 from ragspine_store.sensitivity import spelled_label
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.stub_key import CHECK
@@ -85,13 +82,7 @@ class KeptReading:
         """The logs."""
         verdicts = (row["entry"] for row in self._queries.rows("read_verdict_entries"))
         lowered = (row["lowered"] for row in self._queries.rows("read_lowered"))
-        return KeptLogs(
-            tuple(
-                KeptVerdict(edge, document, Verdict(verdict), *rest)
-                for edge, document, verdict, *rest in verdicts
-            ),
-            tuple(LoweredLabel(*values) for values in lowered),
-        )
+        return KeptLogs.of(verdicts, lowered)
 
     def key_check(self) -> str:
         """The check value of the key that names stubs; '' when none was used so far."""

@@ -36,6 +36,7 @@ from ragspine_store.relations import (
     Node,
     NodeType,
     Provenance,
+    Rejection,
     Relation,
 )
 from ragspine_store.sensitivity import Sensitivity
@@ -96,13 +97,15 @@ def _rejection(stored: Properties) -> KeptRejection:
     return KeptRejection(
         origin=KeptOrigin(stored["origin"]),
         seq=next(iter(stored["answered"]), None),
-        rule=stored["rule"],
-        reason=stored["reason"],
-        source=stored["source"],
-        kind=stored["kind"],
-        target=stored["target"],
-        quote=stored["proposed_quote"],
-        evidence=_evidence(stored),
+        rejection=Rejection(
+            rule=stored["rule"],
+            reason=stored["reason"],
+            source=stored["source"],
+            kind=stored["kind"],
+            target=stored["target"],
+            quote=stored["proposed_quote"],
+            evidence=_evidence(stored),
+        ),
     )
 
 
@@ -175,17 +178,17 @@ def reference_row(one: KeptReference) -> Row:
 
 def rejection_row(one: KeptRejection) -> Row:
     """A rejection; a model's below the child that it was asked about."""
-    evidence = one.evidence
+    rejection, evidence = one.rejection, one.rejection.evidence
     return {
         "child": None if one.seq is None else f"child:{evidence.doc_id}#c{one.seq}",
         "properties": {
             **evidence_properties(evidence, evidence.chunks, Origin(one.origin.value), None),
-            "rule": one.rule,
-            "reason": one.reason,
-            "source": one.source,
-            "kind": one.kind,
-            "target": one.target,
-            "proposed_quote": one.quote,
+            "rule": rejection.rule,
+            "reason": rejection.reason,
+            "source": rejection.source,
+            "kind": rejection.kind,
+            "target": rejection.target,
+            "proposed_quote": rejection.quote,
         },
     }
 

@@ -16,11 +16,8 @@ from ragspine_store.kept import (
     KeptRelations,
     KeptSection,
     KeptStub,
-    KeptVerdict,
-    LoweredLabel,
 )
 from ragspine_store.records import Paragraphs, Span
-from ragspine_store.relations import Verdict
 from ragspine_store.sensitivity import spelled_label
 from ragspine_store.sqlite_store.copying.relations import read_profile, read_relations
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, find_meta
@@ -143,13 +140,7 @@ class KeptReading:
             "SELECT edge, document, verdict, reviewer, note, at FROM verdict_log ORDER BY no"
         )
         lowered = self._db.execute("SELECT id_hash, before, after, lowered_at FROM lowered_label")
-        return KeptLogs(
-            tuple(
-                KeptVerdict(edge, document, Verdict(verdict), *rest)
-                for edge, document, verdict, *rest in verdicts
-            ),
-            tuple(LoweredLabel(*row) for row in lowered),
-        )
+        return KeptLogs.of(verdicts, lowered)
 
     def key_check(self) -> str:
         """The check value of the key that names stubs; '' when none was used so far."""

@@ -28,6 +28,7 @@ from ragspine_store.relations import (
     Node,
     NodeType,
     Provenance,
+    Rejection,
 )
 from ragspine_store.sqlite_store.meta import BUILT_RULES, find_meta, set_meta
 from ragspine_store.sqlite_store.relations.rows import (
@@ -145,7 +146,9 @@ def read_relations(db: sqlite3.Connection, doc_id: str) -> KeptRelations:
         ),
         bag(
             KeptRejection(
-                _ORIGINS[Origin(row[12])], row[13], *row[14:], evidence=_evidence(doc_id, row)
+                _ORIGINS[Origin(row[12])],
+                row[13],
+                Rejection(*row[14:], evidence=_evidence(doc_id, row)),
             )
             for row in db.execute(_REJECTIONS, of_doc)
         ),
@@ -220,11 +223,17 @@ def write_relations(db: sqlite3.Connection, kept: KeptRelations, name: Name) -> 
             (no, doc, one.source, one.title, one.address),
         )
     for one in kept.rejections:
-        no = _add_evidence(db, None, KeptRelation(_NO_EDGE, one.origin, one.evidence, one.seq))
+        rejection = one.rejection
+        no = _add_evidence(
+            db, None, KeptRelation(_NO_EDGE, one.origin, rejection.evidence, one.seq)
+        )
         db.execute(
             "INSERT INTO relation_rejection (evidence, rule, reason, source, kind, target, quote)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (no, one.rule, one.reason, one.source, one.kind, one.target, one.quote),
+            (
+                *(no, rejection.rule, rejection.reason, rejection.source, rejection.kind),
+                *(rejection.target, rejection.quote),
+            ),
         )
     db.executemany(
         "INSERT OR REPLACE INTO model_answer (model, prompt, chunk, doc, seq, answer, input_tokens,"

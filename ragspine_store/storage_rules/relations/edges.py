@@ -218,6 +218,9 @@ def dangling_references(
 ) -> list[StoredReference]:
     """Those that nothing answers to, whose source the reader sees, by document and place.
 
+    What stands in one place is ordered by address, title and source, so that no order is left to
+    the backend.
+
     Args:
         references: that the reader sees.
         sources: the nodes that the reader sees, by id.
@@ -232,7 +235,13 @@ def dangling_references(
         for r in references
         if r.target is None and r.source in sources
     ]
-    return sorted(found, key=lambda one: (*place_of(one.evidence), one.reference.address))
+
+    def order(one: StoredReference) -> tuple[object, ...]:
+        reference = one.reference
+        said = (reference.address, reference.title, reference.source.id)
+        return (*place_of(one.evidence), *said)
+
+    return sorted(found, key=order)
 
 
 def numbered_rejections(

@@ -33,6 +33,23 @@ def start(
     )
 
 
+def test_what_the_driver_logs_is_not_printed_beside_the_one_line_of_the_error() -> None:
+    program = """
+import logging, sys
+from ragspine_graph.cli.app import main
+sys.argv = ["ragspine-graph", "--version"]
+try:
+    main()
+except SystemExit:
+    logging.getLogger("neo4j.pool").error("connection lost")
+    logging.getLogger("other").error("printed")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, check=True
+    )
+    assert ended.stderr == b"printed\n"
+
+
 @pytest.mark.usefixtures("ingested")
 @pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1", "utf-8"])
 def test_an_output_of_any_encoding_is_written(encoding: str, tmp_path: Path) -> None:
