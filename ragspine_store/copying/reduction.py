@@ -95,7 +95,7 @@ def relations_without(erased: ErasedParts, kept: KeptRelations) -> KeptRelations
             for one in kept.references
             if not erased.hold(one.evidence) and one.source not in nodes
         ),
-        rejections=tuple(one for one in kept.rejections if not erased.hold(one.evidence)),
+        rejections=tuple(one for one in kept.rejections if not erased.hold(one.rejection.evidence)),
         answers=tuple(one for one in kept.answers if one.seq not in erased.children),
     )
 
