@@ -49,6 +49,8 @@ from ragspine_store.testing.relations import (
     rejection,
     section,
 )
+from ragspine_store.testing.vectors import embedded, near
+from ragspine_store.vectors import VectorKind
 from tests.backends import STUB_KEY, Neo4jBackend, Place, SQLiteBackend, all_kept
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
@@ -83,13 +85,14 @@ def documents(draw: st.DrawFn) -> PreparedDocument:
             max_size=3,
         )
     )
-    return make_document(
+    document = make_document(
         draw(ids),
         *parts,
         label=draw(levels),
         windows=draw(st.booleans()),
         described={"collection": draw(st.sampled_from(("default", "x")))},
     )
+    return embedded(document) if draw(st.booleans()) else document
 
 
 @dataclass(frozen=True)
@@ -319,6 +322,9 @@ class StoreMachine(RuleBasedStateMachine):
                         for seq, line in lines.items()
                         if word in line
                     }
+                seen = {f"{doc_id}#c{seq}" for doc_id, lines in visible.items() for seq in lines}
+                for kind in VectorKind:
+                    assert near(store, "tea", kind=kind, k=100, reader=reader).keys() <= seen
                 with store.reading() as transaction:
                     assert transaction.visible_counts(reader) == (
                         len(visible),
@@ -393,9 +399,15 @@ class BothStoresMachine(StoreMachine):
                 ours, theirs = (all_read(one, reader) for one in (here, there))
                 assert ours == theirs
                 for query in QUERIES:
-                    near = NEAR if query in WORDS else NEAR_OF_SEVERAL
+                    as_near = NEAR if query in WORDS else NEAR_OF_SEVERAL
                     hits = ranked(here, query, reader), ranked(there, query, reader)
-                    compare_hits(*hits, near)
+                    compare_hits(*hits, as_near)
+            for kind in VectorKind:
+                ours, theirs = (
+                    list(near(store, "tea", kind=kind, k=3, reader=reader).items())
+                    for store in self._stores
+                )
+                assert ours == theirs
 
 
 def all_read(transaction: StoreReader, reader: Reader) -> list[object]:
@@ -406,6 +418,7 @@ def all_read(transaction: StoreReader, reader: Reader) -> list[object]:
     windows = transaction.windows(children)
     return [
         transaction.census(),
+        transaction.vector_counts(),
         transaction.relation_census(reader),
         list(map(plain_edge, edges)),
         transaction.dangling(reader),
@@ -436,13 +449,13 @@ def ranked(transaction: StoreReader, query: str, reader: Reader) -> dict[str, fl
     return {c.chunk.chunk_id: hit.score for c, hit in zip(candidates, hits, strict=True)}
 
 
-def compare_hits(ours: Mapping[str, float], theirs: Mapping[str, float], near: float) -> None:
+def compare_hits(ours: Mapping[str, float], theirs: Mapping[str, float], as_near: float) -> None:
     """The same children; in another order only where either store holds two as near."""
     assert ours.keys() == theirs.keys()
     place = {chunk_id: number for number, chunk_id in enumerate(theirs)}
     for one, other in combinations(ours, 2):
         if place[one] > place[other]:
-            assert min(ours[one] / ours[other], theirs[other] / theirs[one]) <= near
+            assert min(ours[one] / ours[other], theirs[other] / theirs[one]) <= as_near
 
 
 def test_a_file_and_a_server_agree_whatever_happened(neo4j_lts: Server) -> None:
