@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self, TypeVar
 
+from ragspine_graph.access import Keys
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.building import BuildProgress, GraphBuilder, GraphBuildReport
@@ -184,6 +185,11 @@ class KnowledgeBase:
     def cypher(self) -> Cypher:
         """Queries of the graph in Cypher: `queries`, `run`, `query`."""
         return Cypher(self._store, self._projections, self._question_gate)
+
+    @property
+    def keys(self) -> Keys:
+        """Keys of the service: `create`, `list`, `revoke`, `find`."""
+        return Keys(self._store)
 
     @property
     def audit(self) -> Audit:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ragspine_store.access import AccessReader, AccessWriter
 from ragspine_store.errors import FilterError
 from ragspine_store.kept import KeptReader, KeptWriter
 from ragspine_store.query import Query
@@ -257,7 +258,7 @@ class KeptSource:
     strictest: Sensitivity
 
 
-class StoreReader(RelationReader, Protocol):
+class StoreReader(RelationReader, AccessReader, Protocol):
     """One read transaction: all calls see the same state of the store."""
 
     @property
@@ -316,7 +317,7 @@ class StoreReader(RelationReader, Protocol):
         ...
 
 
-class StoreWriter(RelationWriter, Protocol):
+class StoreWriter(RelationWriter, AccessWriter, Protocol):
     """One write transaction: all or nothing."""
 
     @property

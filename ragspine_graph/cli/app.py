@@ -18,6 +18,7 @@ from ragspine_graph.cli import (
     cypher,
     eval,
     ingest,
+    keys,
     profile,
     relations,
     search,
@@ -54,6 +55,7 @@ app.add_typer(relations.relations, name="relations")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(cypher.cypher, name="cypher")
 app.add_typer(profile.profile, name="profile")
+app.add_typer(keys.keys, name="keys")
 
 
 def _print_version(is_asked: bool) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragspine_store.document_id import split_node_id
+from ragspine_store.neo4j_store.access import AccessReading
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.copying.reading import KeptReading
 from ragspine_store.neo4j_store.relations.reading import RelationReading
@@ -35,7 +36,7 @@ from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 
 
-class ReadTransaction(RelationReading):
+class ReadTransaction(RelationReading, AccessReading):
     """Reads inside one open transaction.
 
     A search reads ahead what is asked for next, so that hits, their rows and their windows come in

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
+from ragspine_store.neo4j_store.access import AccessWriting
 from ragspine_store.neo4j_store.copying.writing import KeptWriting
 from ragspine_store.neo4j_store.meta import ERASURE_PENDING, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
@@ -41,7 +42,7 @@ _KEYS_PER_CHANGE = 2**32
 """How many children one transaction can write; their keys start at its number times this."""
 
 
-class WriteTransaction(RelationWriting):
+class WriteTransaction(RelationWriting, AccessWriting):
     """Changes documents inside one open transaction.
 
     Args:

@@ -30,6 +30,7 @@ from ragspine_store.records import (
     pages_of,
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.sqlite_store.access import AccessReading
 from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.copying.reading import KeptReading
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
@@ -102,7 +103,7 @@ WHERE label_level(c.sensitivity) <= :clearance
 """
 
 
-class ReadTransaction(RelationReading):
+class ReadTransaction(RelationReading, AccessReading):
     """Reads inside one open transaction."""
 
     @property

@@ -10,14 +10,15 @@ import sqlite3
 
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
+from ragspine_store.sqlite_store.access import ACCESS_TABLES
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import find_meta, set_meta
 from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 3
-_MIGRATED_VERSIONS = ("1", "2")
+SCHEMA_VERSION = 4
+_MIGRATED_VERSIONS = ("1", "2", "3")
 
 ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
 _TEXT = "TEXT NOT NULL DEFAULT ''"
@@ -248,7 +249,7 @@ def init_schema(db: sqlite3.Connection) -> None:
     version = _find_version(db)
     if version == "1":
         db.execute("DROP VIEW current_chunk")
-    for statement in (*_TABLES, *RELATION_TABLES):
+    for statement in (*_TABLES, *RELATION_TABLES, *ACCESS_TABLES):
         db.execute(statement)
     for table in _ADDED:
         _add_columns(db, table)

@@ -12,6 +12,7 @@ from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.access import AccessWriting
 from ragspine_store.sqlite_store.copying.writing import KeptWriting
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.meta import set_meta
@@ -56,7 +57,7 @@ from ragspine_store.storage_rules.texts import can_be_stored, now
 ERASURE_PENDING = "erasure_pending"
 
 
-class WriteTransaction(RelationWriting):
+class WriteTransaction(RelationWriting, AccessWriting):
     """Changes documents inside one open transaction.
 
     Args:
