@@ -18,7 +18,7 @@ from ragspine_store.access import (
 )
 from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import Store
-from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
 
 MAX_NAME = 200
 
@@ -72,8 +72,8 @@ class Keys:
         self,
         name: str,
         *,
-        role: Role = Role.READER,
-        clearance: Sensitivity = Sensitivity.CONFIDENTIAL,
+        role: Role | str = Role.READER,
+        clearance: Sensitivity | str = Sensitivity.CONFIDENTIAL,
         collections: Iterable[str] | None = None,
         expires: datetime | None = None,
     ) -> NewKey:
@@ -81,13 +81,14 @@ class Keys:
 
         Args:
             name: whose or what for; kept, listed and logged.
-            role: what it may do.
+            role: what it may do, or its name.
             clearance: the highest label it may see.
             collections: those it may see and write; None for all.
             expires: from when on it is refused, with its zone; None for never.
 
         Raises:
-            RequestError: the name is blank or too long, or the key would have expired already.
+            RequestError: the name is blank or too long, there is no such role, or the key would
+                have expired already.
             LabelError: the clearance is RESTRICTED.
             FilterError: a collection is blank.
         """
@@ -97,18 +98,21 @@ class Keys:
                 f"a name of {len(name)} characters given; expected 1 to {MAX_NAME} printable ones "
                 "that say whose the key is"
             )
+        if role not in tuple(Role):
+            raise RequestError(f"role = {role!r} given; expected one of {', '.join(Role)}")
         now = self._clock()
         if expires is not None and expires <= now:
             raise RequestError(
                 f"expires = {expires.isoformat()} given, which is over; expected a time to come"
             )
-        reader = Reader(clearance, None if collections is None else frozenset(collections))
+        level = parse_label(clearance, source="the clearance")
+        reader = Reader(level, None if collections is None else frozenset(collections))
         presented, token = new_secret()
         key = AccessKey(
             presented.key_id,
             hash_secret(presented.secret),
             name,
-            role,
+            Role(role),
             reader.clearance,
             None if reader.collections is None else tuple(sorted(reader.collections)),
             _written(now),

@@ -14,7 +14,7 @@ from ragspine_store.chunking import Chunker
 from ragspine_store.errors import DocumentIdError, LoadError
 from ragspine_store.labelling import Resolution, SensitivityPolicy, Sidecar, resolve
 from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument
-from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
 # Raise it when a loader or a chunker makes something else of the same bytes and settings.
@@ -32,6 +32,8 @@ class IngestSettings:
         policy: the rules of the house.
         allow_lower: let a stated label lower a stored one.
         meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
+        writer: for whom the documents are written: one that this reader may not see is not
+            overwritten. None for an operator, who may overwrite any.
         floors: labels by document id, below which only `allow_lower` lets a stated label go.
     """
 
@@ -43,6 +45,7 @@ class IngestSettings:
     meta_by_doc: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict[str, Mapping[str, str]]
     )
+    writer: Reader | None = None
     floors: Mapping[str, Sensitivity] = field(default_factory=dict[str, Sensitivity])
 
     @property

@@ -27,6 +27,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.service_jobs import JobReader, JobWriter
 
 FILTER_KEYS = (
     "topic",
@@ -190,6 +191,17 @@ class DocumentView:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document in a list; `sensitivity` as stored, not yet cleared."""
+
+    doc_id: str
+    title: str = field(repr=False)
+    collection: str
+    sensitivity: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class SectionView:
     """One section of a document view."""
 
@@ -258,7 +270,7 @@ class KeptSource:
     strictest: Sensitivity
 
 
-class StoreReader(RelationReader, AccessReader, Protocol):
+class StoreReader(RelationReader, AccessReader, JobReader, Protocol):
     """One read transaction: all calls see the same state of the store."""
 
     @property
@@ -296,6 +308,16 @@ class StoreReader(RelationReader, AccessReader, Protocol):
         """A document's row and structure; None when there is none, or only a stub."""
         ...
 
+    def visible_documents(self, reader: Reader, after: str, limit: int) -> list[DocumentRow]:
+        """Documents that this reader may see, by id in the order of its code points.
+
+        Args:
+            reader: for whom.
+            after: an id; only documents behind it, there or not.
+            limit: how many at most.
+        """
+        ...
+
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""
         ...
@@ -317,7 +339,7 @@ class StoreReader(RelationReader, AccessReader, Protocol):
         ...
 
 
-class StoreWriter(RelationWriter, AccessWriter, Protocol):
+class StoreWriter(RelationWriter, AccessWriter, JobWriter, Protocol):
     """One write transaction: all or nothing."""
 
     @property

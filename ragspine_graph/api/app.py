@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib.metadata import version
 
+from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
-from ragspine_graph.api.limits import BodyLimit
+from ragspine_graph.api.limits import UPLOAD_PATH, BodyLimit
 from ragspine_graph.api.metrics import Metrics
 from ragspine_graph.api.problems import add_problems, problem_responses
 from ragspine_graph.api.requests import RequestLog
-from ragspine_graph.api.routes import audit, cypher, documents, relations, retrieval, service
+from ragspine_graph.api.routes import (
+    audit,
+    cypher,
+    documents,
+    relations,
+    retrieval,
+    service,
+    uploads,
+)
 from ragspine_graph.knowledge_base import KnowledgeBase
+from ragspine_graph.uploads import Uploads
 
 PREFIX = "/v1"
 
@@ -21,6 +33,16 @@ Search with citations, contexts to generate from, the relation graph, named quer
 of what models proposed. A key decides what is seen: what it may not see is answered exactly as what
 is not there. Errors are problem details (RFC 9457).
 """
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    """While it runs, uploads are written; as it ends, the one under way is."""
+    app.state.uploads = uploads = Uploads(app.state.knowledge)
+    try:
+        yield
+    finally:
+        await to_thread.run_sync(uploads.close)
 
 
 def create_app(knowledge: KnowledgeBase) -> FastAPI:
@@ -36,6 +58,7 @@ def create_app(knowledge: KnowledgeBase) -> FastAPI:
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
+        lifespan=_lifespan,
     )
     app.state.knowledge = knowledge
     app.state.metrics = metrics = Metrics()
@@ -52,6 +75,7 @@ def create_app(knowledge: KnowledgeBase) -> FastAPI:
     for router in (
         retrieval.router,
         documents.router,
+        uploads.router,
         relations.router,
         cypher.router,
         audit.router,
@@ -59,6 +83,6 @@ def create_app(knowledge: KnowledgeBase) -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(service.router)
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, upload=f"{PREFIX}{UPLOAD_PATH}")
     app.add_middleware(RequestLog, metrics=metrics)
     return app

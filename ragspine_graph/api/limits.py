@@ -10,17 +10,27 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ragspine_graph.api.problems import ProblemError, problem
 
 MAX_BODY_BYTES = 2**20
+MAX_UPLOAD_BYTES = 256 * 2**20
+
+UPLOAD_PATH = "/documents"
 
 
 class BodyLimit:
-    """Refuses bodies beyond `MAX_BODY_BYTES`, whether they say their length or not."""
+    """Refuses bodies beyond `MAX_BODY_BYTES`, whether they say their length or not.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Args:
+        app: what is served.
+        upload: path of the route that counts for itself, since it holds no body in memory.
+    """
+
+    def __init__(self, app: ASGIApp, upload: str) -> None:
         self._app = app
+        self._upload = upload
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http":
+        is_upload = scope.get("path") == self._upload and scope.get("method") == "PUT"
+        if scope["type"] != "http" or is_upload:
             await self._app(scope, receive, send)
             return
         request = Request(scope)

@@ -34,13 +34,13 @@ MEDIA_TYPE = "application/problem+json"
 _STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (NotFoundError, HTTPStatus.NOT_FOUND),
     (QuestionRefusedError, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (DocumentIdError, HTTPStatus.CONFLICT),
     (StoreLockedError, HTTPStatus.SERVICE_UNAVAILABLE),
     (StoreUnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (ConfigError, HTTPStatus.NOT_IMPLEMENTED),
     *(
         (error, HTTPStatus.BAD_REQUEST)
         for error in (
+            DocumentIdError,
             QueryError,
             FilterError,
             LabelError,

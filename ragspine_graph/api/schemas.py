@@ -23,7 +23,7 @@ Query = Annotated[
     Field(
         min_length=1,
         max_length=MAX_QUERY_CHARS,
-        description="A question or some words; quoted text and addresses such as 第38条 are phrases.",
+        description="A question or some words; quoted text and addresses are phrases.",
         examples=["When is the commuting allowance paid?"],
     ),
 ]
@@ -388,3 +388,49 @@ class HealthResponse(_Out):
 
     status: Annotated[str, Field(examples=["ok"])]
     version: str
+
+
+class JobResponse(_Out):
+    """A job; `message` says why it failed."""
+
+    job_id: str
+    state: Annotated[str, Field(examples=["queued"])]
+    message: str | None
+    created_at: str
+    updated_at: str
+
+
+class UploadResponse(JobResponse):
+    """A job that writes an upload, and the id that the document gets."""
+
+    doc_id: Annotated[str, Field(examples=["hr/rules/pay.md"])]
+
+
+class OperatorJob(JobResponse):
+    """A job as an operator sees it."""
+
+    key_id: str
+    note: str | None
+
+
+class JobsResponse(_Out):
+    """The newest jobs, newest first."""
+
+    jobs: list[OperatorJob]
+
+
+class DocumentEntry(_Out):
+    """A document in a list."""
+
+    doc_id: str
+    title: str
+    collection: str
+    sensitivity: str
+    version: int
+
+
+class DocumentsResponse(_Out):
+    """A page of documents, by id."""
+
+    documents: list[DocumentEntry]
+    next: Annotated[str | None, Field(description="The cursor of the next page.")]

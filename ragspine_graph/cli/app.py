@@ -22,6 +22,7 @@ from ragspine_graph.cli import (
     profile,
     relations,
     search,
+    serve,
     show,
     status,
 )
@@ -47,6 +48,7 @@ for command in (
     changes.delete,
     changes.purge,
     copy.copy,
+    serve.serve,
     status.status,
 ):
     app.command(cls=Command)(command)

@@ -31,7 +31,7 @@ class AccessWriting:
 
     def add_key(self, key: AccessKey) -> None:
         """Keep a new key."""
-        properties = {
+        properties: dict[str, object] = {
             "key_id": key.key_id,
             "secret_hash": key.secret_hash,
             "name": key.name,

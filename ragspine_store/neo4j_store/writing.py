@@ -22,6 +22,7 @@ from ragspine_store.neo4j_store.rows import (
     text_rows,
     tree_rows,
 )
+from ragspine_store.neo4j_store.service_jobs import JobWriting
 from ragspine_store.neo4j_store.sources import (
     documents_below,
     documents_of,
@@ -42,7 +43,7 @@ _KEYS_PER_CHANGE = 2**32
 """How many children one transaction can write; their keys start at its number times this."""
 
 
-class WriteTransaction(RelationWriting, AccessWriting):
+class WriteTransaction(RelationWriting, AccessWriting, JobWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -75,6 +76,7 @@ class WriteTransaction(RelationWriting, AccessWriting):
                 strictest_part=strictest_part(row),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
                 is_stated=document["is_stated"],
+                collection=document["collection"],
             )
         stub = self._stubs.find(doc_id)
         if stub is None:

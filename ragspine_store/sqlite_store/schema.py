@@ -14,6 +14,7 @@ from ragspine_store.sqlite_store.access import ACCESS_TABLES
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import find_meta, set_meta
 from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
+from ragspine_store.sqlite_store.service_jobs import JOB_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
@@ -249,7 +250,7 @@ def init_schema(db: sqlite3.Connection) -> None:
     version = _find_version(db)
     if version == "1":
         db.execute("DROP VIEW current_chunk")
-    for statement in (*_TABLES, *RELATION_TABLES, *ACCESS_TABLES):
+    for statement in (*_TABLES, *RELATION_TABLES, *ACCESS_TABLES, *JOB_TABLES):
         db.execute(statement)
     for table in _ADDED:
         _add_columns(db, table)

@@ -32,6 +32,7 @@ from ragspine_store.sqlite_store.relations.cascade import (
 )
 from ragspine_store.sqlite_store.relations.reanchoring import attach_relations, detach_relations
 from ragspine_store.sqlite_store.relations.writing import RelationWriting
+from ragspine_store.sqlite_store.service_jobs import JobWriting
 from ragspine_store.sqlite_store.sources import (
     documents_below,
     documents_of,
@@ -57,7 +58,7 @@ from ragspine_store.storage_rules.texts import can_be_stored, now
 ERASURE_PENDING = "erasure_pending"
 
 
-class WriteTransaction(RelationWriting, AccessWriting):
+class WriteTransaction(RelationWriting, AccessWriting, JobWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -81,12 +82,12 @@ class WriteTransaction(RelationWriting, AccessWriting):
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, sensitivity, fingerprint, source_path, version, chunker, is_stated"
-            " FROM document WHERE doc_id = ?",
+            "SELECT no, sensitivity, fingerprint, source_path, version, chunker, is_stated,"
+            " collection FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            doc_no, label, fingerprint, source_path, version, chunker, is_stated = row
+            doc_no, label, fingerprint, source_path, version, chunker, is_stated, collection = row
             level = stored_label(label)
             return DocumentState(
                 level,
@@ -98,6 +99,7 @@ class WriteTransaction(RelationWriting, AccessWriting):
                 strictest_part=strictest_part(self._db, doc_no),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
                 is_stated=bool(is_stated),
+                collection=collection,
             )
         if not self._has_stubs():
             return None

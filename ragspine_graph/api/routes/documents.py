@@ -5,11 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 
 from ragspine_graph.api.callers import Knowledge, OperatingCaller, ReadingCaller
+from ragspine_graph.api.cursors import make_cursor, parse_cursor
 from ragspine_graph.api.problems import problem_responses
+from ragspine_graph.api.routes.relations import Cursor
 from ragspine_graph.api.schemas import (
+    DocumentsResponse,
     Node,
     RelabelledResponse,
     RelabelRequest,
@@ -35,6 +38,27 @@ NodeId = Annotated[
 def show(node_id: NodeId, knowledge: Knowledge, caller: ReadingCaller) -> Json:
     """What any id or locator names: text, outline, children, as far as the key may see them."""
     return knowledge.show(node_id, reader=caller.reader).to_dict()
+
+
+@router.get(
+    "/documents",
+    tags=["documents"],
+    response_model=DocumentsResponse,
+    responses=problem_responses(HTTPStatus.BAD_REQUEST),
+)
+def list_documents(
+    knowledge: Knowledge,
+    caller: ReadingCaller,
+    cursor: Cursor = "",
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+) -> Json:
+    """Documents that the key may see, by id, page by page."""
+    found = knowledge.documents(after=parse_cursor(cursor, {}), limit=limit, reader=caller.reader)
+    last = found[-1].doc_id if len(found) == limit else ""
+    return {
+        "documents": [document.to_dict() for document in found],
+        "next": make_cursor(last, {}),
+    }
 
 
 @router.put(
