@@ -11,6 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
 from ragspine_graph.api.limits import UPLOAD_PATH, BodyLimit
+from ragspine_graph.api.mcp_app import MCP_PATH, create_tools
 from ragspine_graph.api.metrics import Metrics
 from ragspine_graph.api.problems import add_problems, problem_responses
 from ragspine_graph.api.requests import RequestLog
@@ -40,7 +41,8 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     """While it runs, uploads are written; as it ends, the one under way is."""
     app.state.uploads = uploads = Uploads(app.state.knowledge)
     try:
-        yield
+        async with app.state.tools.session_manager.run():
+            yield
     finally:
         await to_thread.run_sync(uploads.close)
 
@@ -83,6 +85,8 @@ def create_app(knowledge: KnowledgeBase) -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(service.router)
+    app.state.tools, tools = create_tools(knowledge)
+    app.mount(MCP_PATH, tools)
     app.add_middleware(BodyLimit, upload=f"{PREFIX}{UPLOAD_PATH}")
     app.add_middleware(RequestLog, metrics=metrics)
     return app

@@ -73,7 +73,8 @@ def identify(
     Raises:
         ProblemError: no valid key, where one is needed.
     """
-    caller = _find_caller(request, knowledge, presented)
+    token = None if presented is None else presented.credentials
+    caller = get_caller(request, knowledge, token)
     request.state.caller = caller
     return caller
 
@@ -99,11 +100,14 @@ WritingCaller = Annotated[Caller, Depends(allowed(Action.WRITE))]
 OperatingCaller = Annotated[Caller, Depends(allowed(Action.OPERATE))]
 
 
-def _find_caller(
-    request: Request, knowledge: KnowledgeBase, presented: HTTPAuthorizationCredentials | None
-) -> Caller:
-    if presented is not None:
-        key = knowledge.keys.find(presented.credentials)
+def get_caller(request: Request, knowledge: KnowledgeBase, token: str | None) -> Caller:
+    """Who sends a request with a token, or without one.
+
+    Raises:
+        ProblemError: no valid key, where one is needed.
+    """
+    if token is not None:
+        key = knowledge.keys.find(token)
         if key is None:
             raise ProblemError(
                 HTTPStatus.UNAUTHORIZED,

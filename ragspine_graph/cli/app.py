@@ -19,6 +19,7 @@ from ragspine_graph.cli import (
     eval,
     ingest,
     keys,
+    mcp,
     profile,
     relations,
     search,
@@ -49,6 +50,7 @@ for command in (
     changes.purge,
     copy.copy,
     serve.serve,
+    mcp.mcp,
     status.status,
 ):
     app.command(cls=Command)(command)
