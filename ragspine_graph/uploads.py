@@ -159,8 +159,12 @@ class Uploads:
         self._pulse.join()
         with self._lock:
             left = sorted(self._mine)
-        for job_id in left:
-            self._put(replace(self.get(job_id), state=JobState.FAILED, message=_LOST))
+        for job in map(self.get, left):
+            self._put(
+                replace(job, state=JobState.CANCELLED)
+                if job.is_cancelled
+                else replace(job, state=JobState.FAILED, message=_LOST)
+            )
 
     def _run(self, job: ServiceJob, upload: Upload, data: BinaryIO, writer: Reader) -> None:
         with data, self._mine_until_over(job):
