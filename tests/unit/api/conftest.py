@@ -1,4 +1,4 @@
-"""An application over a store of its own, and keys for it."""
+"""An application over a store of its own."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ragspine_graph import KnowledgeBase
-from ragspine_graph.api import create_app
-from ragspine_store.access import Role
-
-BASE_URL = "http://localhost"
+from tests.api_calls import client_of
 
 
 @pytest.fixture
@@ -23,18 +20,5 @@ def knowledge(tmp_path: Path) -> Generator[KnowledgeBase]:
 
 @pytest.fixture
 def client(knowledge: KnowledgeBase) -> Generator[TestClient]:
-    with TestClient(create_app(knowledge), base_url=BASE_URL) as client:
+    with client_of(knowledge) as client:
         yield client
-
-
-def bearer(knowledge: KnowledgeBase, role: Role = Role.READER, **more: object) -> dict[str, str]:
-    """The header that a fresh key of a role is sent in."""
-    collections = more.pop("collections", None)
-    clearance = more.pop("clearance", "CONFIDENTIAL")
-    assert not more
-    assert collections is None or isinstance(collections, list)
-    assert isinstance(clearance, str)
-    made = knowledge.keys.create(
-        role.value, role=role, collections=collections, clearance=clearance
-    )
-    return {"Authorization": f"Bearer {made.token}"}

@@ -18,7 +18,7 @@ from ragspine_graph.uploads import Upload, Uploads
 from ragspine_store.access import Role
 from ragspine_store.sensitivity import Reader
 from ragspine_store.service_jobs import JobState, ServiceJob
-from tests.unit.api.conftest import bearer
+from tests.api_calls import bearer
 
 PAY = b"# Pay\n\n1. The salary is paid monthly.\n"
 
