@@ -183,6 +183,8 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
 
     def visible_documents(self, reader: Reader, after: str, limit: int) -> list[DocumentRow]:
         """Documents that this reader may see, by id, behind an id."""
+        if not can_be_stored(after):
+            return []
         collections = reader.collections
         rows = self._opened.rows(
             "list_visible",
