@@ -186,7 +186,7 @@ class Uploads:
             except WithheldError:
                 note = _WITHHELD
             except StoreError as error:
-                message = str(error).replace(repr(upload.doc_id), "the document")
+                message = _without_name(str(error), upload.doc_id)
             except Exception as error:  # whatever it is, the job is over
                 message = f"unexpected {type(error).__name__}; expected none: try again"
             state = JobState.FAILED if message else JobState.DONE
@@ -214,6 +214,11 @@ class Uploads:
 
     def _now(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _without_name(message: str, doc_id: str) -> str:
+    """A message that may be kept: it outlives what it is about."""
+    return message.replace(repr(doc_id), "the document").replace(doc_id, "the document")
 
 
 def _note(written: IngestedFile) -> str:

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from ragspine_graph import KnowledgeBase
 from ragspine_graph.api import create_app
 from ragspine_graph.api.permissions import Action
+from ragspine_graph.cypher.named import list_queries
 from ragspine_store.access import Role
 
 OPEN = None
@@ -55,8 +56,18 @@ CALLS = [
     Call("GET", "/v1/relations/path", Action.READ, 404, url="/v1/relations/path?source=x&target=y"),
     Call("GET", "/v1/relations/dangling", Action.READ, 200),
     Call("GET", "/v1/queries", Action.READ, 200),
-    Call("POST", "/v1/queries/{name}", Action.READ, 400, url="/v1/queries/none", json={}),
+    *(
+        Call(
+            *("POST", f"/v1/queries/{query.name}", Action.READ, 200),
+            json={"parameters": {p.name: "2026" for p in query.parameters if p.default is None}},
+        )
+        for query in list_queries()
+    ),
     Call("GET", "/v1/audit/edges", Action.AUDIT, 200),
+    Call(
+        *("GET", "/v1/audit/rules/{rule}/edges", Action.AUDIT, 200),
+        url="/v1/audit/rules/mentions/edges",
+    ),
     Call("GET", "/v1/audit/edges/{edge_id}", Action.AUDIT, 404, url="/v1/audit/edges/none"),
     Call("POST", "/v1/audit/verify", Action.AUDIT, 404, json={"edges": ["none"]}),
     Call("POST", "/v1/audit/reject", Action.AUDIT, 404, json={"edges": ["none"]}),

@@ -24,6 +24,7 @@ from ragspine_graph.api.routes import (
     service,
     uploads,
 )
+from ragspine_graph.api.templates import Templates
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.uploads import Uploads
 
@@ -87,6 +88,7 @@ def create_app(knowledge: KnowledgeBase) -> FastAPI:
     app.include_router(service.router)
     app.state.tools, tools = create_tools(knowledge)
     app.mount(MCP_PATH, tools)
+    app.state.templates = templates = Templates(app.openapi())
     app.add_middleware(BodyLimit, upload=f"{PREFIX}{UPLOAD_PATH}")
-    app.add_middleware(RequestLog, metrics=metrics)
+    app.add_middleware(RequestLog, metrics=metrics, templates=templates)
     return app

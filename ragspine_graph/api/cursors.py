@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from ragspine_graph.errors import RequestError
+from ragspine_store.errors import NotFoundError
 
 _DIGEST_CHARS = 16
 
@@ -37,7 +37,7 @@ def parse_cursor(cursor: str, asked: Mapping[str, object]) -> str:
     """What the page before showed last; '' for the first page.
 
     Raises:
-        RequestError: it is no cursor of this question.
+        NotFoundError: it is no cursor of this question.
     """
     if not cursor:
         return ""
@@ -47,7 +47,7 @@ def parse_cursor(cursor: str, asked: Mapping[str, object]) -> str:
     except (binascii.Error, ValueError, TypeError):
         after, digest = None, None
     if not isinstance(after, str) or digest != _digest(asked):
-        raise RequestError(
+        raise NotFoundError(
             "a cursor that belongs to no page of this question given; expected `next` of the page "
             "before, and otherwise the same parameters"
         )

@@ -56,8 +56,8 @@ class _KeyGate:
 
 
 def _reader_of(context: Context[Any]) -> Reader:
-    request = context.request_context.request
+    request: object = context.request_context.request
     assert isinstance(request, Request)
-    caller = request.state.caller
+    caller: object = request.state.caller
     assert isinstance(caller, Caller)
     return caller.reader

@@ -143,8 +143,11 @@ async def _on_problem(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    status = HTTPStatus(error.status_code)
-    return problem(request, status, f"{status.phrase}: {status.description}", error.headers)
+    status, headers = HTTPStatus(error.status_code), error.headers
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        template = request.app.state.templates.find(request.url.path)
+        headers = {"Allow": ", ".join(template.methods)} if template else headers
+    return problem(request, status, f"{status.phrase}: {status.description}", headers)
 
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ragspine_graph.api.metrics import UNKNOWN_ROUTE, Metrics
+from ragspine_graph.api.templates import Templates
 
 HEADER = "X-Request-ID"
 
@@ -28,11 +29,13 @@ class RequestLog:
     Args:
         app: what answers them.
         metrics: counts them.
+        templates: the routes by which they are counted.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, templates: Templates) -> None:
         self._app = app
         self._metrics = metrics
+        self._templates = templates
         self._log = structlog.get_logger()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +61,8 @@ class RequestLog:
             await self._app(scope, receive, named)
         finally:
             seconds = time.perf_counter() - start
-            route = getattr(scope.get("route"), "path", UNKNOWN_ROUTE)
+            template = self._templates.find(request.url.path)
+            route = template.path if template else UNKNOWN_ROUTE
             method = request.method if request.method in _METHODS else "OTHER"
             self._metrics.note(method, route, status, seconds)
             caller = getattr(request.state, "caller", None)
@@ -67,7 +71,7 @@ class RequestLog:
                 request_id=request_id,
                 method=method,
                 route=route,
-                status=status,
+                status=int(status),
                 ms=round(1000 * seconds, 1),
                 key=caller.key_id if caller else None,
             )

@@ -6,7 +6,7 @@ says something is optional here and never null.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,12 +23,19 @@ Query = Annotated[
     Field(
         min_length=1,
         max_length=MAX_QUERY_CHARS,
+        pattern=r"[^\W_]",
         description="A question or some words; quoted text and addresses are phrases.",
         examples=["When is the commuting allowance paid?"],
     ),
 ]
+FilterKey = Literal[
+    "topic", "entity", "geography", "period", "language", "doc_id", "section", "collection"
+]
+Label = Annotated[
+    Literal["PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"], Field(examples=["INTERNAL"])
+]
 Filters = Annotated[
-    dict[str, Annotated[list[str], Field(max_length=MAX_FILTER_VALUES)]],
+    dict[FilterKey, Annotated[list[str], Field(max_length=MAX_FILTER_VALUES)]],
     Field(
         description="Allowed values by key; every key must match, any of its values.",
         examples=[{"collection": ["hr"]}],
@@ -40,7 +47,7 @@ Span = Annotated[
 
 
 class _In(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
 
 class _Out(BaseModel):
@@ -333,13 +340,6 @@ class QueriesResponse(_Out):
     queries: list[NamedQuery]
 
 
-class RunRequest(_In):
-    """A run of a named query."""
-
-    parameters: Annotated[dict[str, Any], Field(examples=[{"name": "第38条"}])] = {}
-    max_rows: Annotated[int, Field(ge=1, le=10_000)] = 1_000
-
-
 class RowsResponse(_Out):
     """Rows of a query."""
 
@@ -353,7 +353,7 @@ class RowsResponse(_Out):
 class RelabelRequest(_In):
     """A new label."""
 
-    sensitivity: Annotated[str, Field(examples=["CONFIDENTIAL"])]
+    sensitivity: Label
     allow_lower: bool = False
 
 

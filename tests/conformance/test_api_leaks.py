@@ -95,7 +95,7 @@ def calls() -> Iterator[Call]:
             "relations?limit=1",
             "relations/dangling",
             "audit/edges",
-            "audit/edges?rule=co_occurs_with",
+            "audit/rules/co_occurs_with/edges",
         ),
         *("audit/log", "audit/rejections", "jobs", "jobs/none", "status/operator", "openapi.json"),
     ):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.types import CallToolResult, InputRequiredResult
 from typer.testing import CliRunner
 
 from ragspine_graph import KnowledgeBase, ServiceConfig
@@ -68,10 +69,7 @@ def command(*arguments: str) -> object:
     return json.loads(ran.stdout)
 
 
-def structured(result: object) -> object:
+def structured(result: CallToolResult | InputRequiredResult) -> object:
     """A tool's result as the object it stands for."""
-    content = getattr(result, "structured_content", None)
-    if content is not None:
-        return content
-    assert isinstance(result, tuple)
-    return result[1]
+    assert isinstance(result, CallToolResult)
+    return result.structured_content

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
@@ -26,6 +26,8 @@ from ragspine_graph.relations.results import AuditState, entry_to_dict
 
 router = APIRouter(prefix="/audit", tags=["audit"])
 
+Nodes = Annotated[Sequence[str], Query(alias="node", description="At these nodes.")]
+
 
 @router.get(
     "/edges",
@@ -39,9 +41,8 @@ def list_edges(
     state: AuditState | None = None,
     documents: Documents = (),
     kinds: Kinds = (),
-    nodes: Annotated[Sequence[str], Query(alias="node", description="At these nodes.")] = (),
+    nodes: Nodes = (),
     models: Annotated[Sequence[str], Query(alias="model", description="By these models.")] = (),
-    rule: Annotated[str | None, Query(description="Edges that a rule made instead.")] = None,
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Json:
@@ -52,7 +53,6 @@ def list_edges(
         "kind": list(kinds),
         "node": list(nodes),
         "model": list(models),
-        "rule": rule,
     }
     page = knowledge.audit.list(
         state=state,
@@ -60,6 +60,33 @@ def list_edges(
         kinds=kinds,
         nodes=nodes,
         models=models,
+        after=parse_cursor(cursor, asked),
+        limit=limit,
+        reader=caller.reader,
+    )
+    return page_to_dict(page, asked)
+
+
+@router.get(
+    "/rules/{rule}/edges",
+    response_model=EdgesResponse,
+    response_model_exclude_unset=True,
+    responses=problem_responses(HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND),
+)
+def list_edges_of_rule(
+    rule: Literal["mentions", "co_occurs_with", "refers_to"],
+    knowledge: Knowledge,
+    caller: AuditingCaller,
+    documents: Documents = (),
+    nodes: Nodes = (),
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Json:
+    """Edges that a rule made, page by page."""
+    asked: dict[str, object] = {"rule": rule, "document": list(documents), "node": list(nodes)}
+    page = knowledge.audit.list(
+        doc_ids=documents,
+        nodes=nodes,
         rule=rule,
         after=parse_cursor(cursor, asked),
         limit=limit,

@@ -44,7 +44,7 @@ def show(node_id: NodeId, knowledge: Knowledge, caller: ReadingCaller) -> Json:
     "/documents",
     tags=["documents"],
     response_model=DocumentsResponse,
-    responses=problem_responses(HTTPStatus.BAD_REQUEST),
+    responses=problem_responses(HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND),
 )
 def list_documents(
     knowledge: Knowledge,

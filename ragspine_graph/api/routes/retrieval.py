@@ -28,7 +28,11 @@ router = APIRouter(tags=["retrieval"])
 def search(asked: SearchRequest, knowledge: Knowledge, caller: ReadingCaller) -> Json:
     """The best hits that the key may see, best first."""
     found = knowledge.search(
-        asked.query, k=asked.k, filters=asked.filters, expand=asked.expand, reader=caller.reader
+        asked.query,
+        k=asked.k,
+        filters=dict(asked.filters),
+        expand=asked.expand,
+        reader=caller.reader,
     )
     return found.to_dict()
 
@@ -45,7 +49,7 @@ def context(asked: ContextRequest, knowledge: Knowledge, caller: ReadingCaller) 
         asked.query,
         budget=asked.budget,
         expand=asked.expand,
-        filters=asked.filters,
+        filters=dict(asked.filters),
         reader=caller.reader,
     )
     return found.to_dict()

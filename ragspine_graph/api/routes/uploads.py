@@ -17,13 +17,19 @@ from starlette.requests import ClientDisconnect
 from ragspine_graph.api.callers import Caller, OperatingCaller, WritingCaller
 from ragspine_graph.api.limits import MAX_UPLOAD_BYTES, UPLOAD_PATH
 from ragspine_graph.api.problems import ProblemError, problem_responses
-from ragspine_graph.api.schemas import JobResponse, JobsResponse, UploadResponse
+from ragspine_graph.api.schemas import JobResponse, JobsResponse, Label, UploadResponse
 from ragspine_graph.egress import Json
 from ragspine_graph.uploads import Upload, Uploads, job_to_dict
 from ragspine_store.access import Role
 from ragspine_store.errors import NotFoundError
 from ragspine_store.service_jobs import ServiceJob
 
+# What `check_document_id` allows, as far as a pattern can say it.
+COLLECTION = r"^[^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029\s.][^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029]*$"
+PATH_IN_COLLECTION = (
+    r"^(?:[^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029.][^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029]*/)*"
+    r"[^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029.][^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029]*$"
+)
 _SILENCE_S = 30.0
 _POLL_S = 0.5
 
@@ -50,7 +56,9 @@ Text = Annotated[str | None, Query(max_length=1_000)]
         "requestBody": {
             "required": True,
             "content": {
-                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+                "application/octet-stream": {
+                    "schema": {"type": "string", "format": "binary", "minLength": 1}
+                }
             },
         }
     },
@@ -59,12 +67,16 @@ async def upload(
     request: Request,
     uploads: UploadsOfApp,
     caller: WritingCaller,
-    collection: Annotated[str, Query(min_length=1, max_length=200, examples=["hr"])],
+    collection: Annotated[
+        str,
+        Query(min_length=1, max_length=200, pattern=COLLECTION, examples=["hr"]),
+    ],
     name: Annotated[
         str,
         Query(
             min_length=1,
             max_length=800,
+            pattern=PATH_IN_COLLECTION,
             description="Its path inside the collection; the ending names the format.",
             examples=["rules/pay.md"],
         ),
@@ -75,7 +87,7 @@ async def upload(
     geography: Text = None,
     period: Text = None,
     language: Text = None,
-    sensitivity: Annotated[str | None, Query(examples=["INTERNAL"])] = None,
+    sensitivity: Label | None = None,
 ) -> Json:
     """Take a document over, and answer with the job that writes it.
 
@@ -130,7 +142,7 @@ def cancel_job(job_id: str, uploads: UploadsOfApp, caller: WritingCaller) -> Jso
     response_class=StreamingResponse,
     responses={
         **problem_responses(HTTPStatus.NOT_FOUND),
-        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        200: {"content": {"text/event-stream": {}}},
     },
 )
 async def watch_job(job_id: str, uploads: UploadsOfApp, caller: WritingCaller) -> StreamingResponse:

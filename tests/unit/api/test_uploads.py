@@ -123,9 +123,9 @@ def changing(job: dict[str, str]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("asked", "content", "status"),
     [
-        ({"name": "../x.md"}, PAY, 400),
-        ({"name": "a#b.md"}, PAY, 400),
-        ({"name": "x\0.md"}, PAY, 400),
+        ({"name": "../x.md"}, PAY, 422),
+        ({"name": "a#b.md"}, PAY, 422),
+        ({"name": "x\0.md"}, PAY, 422),
         ({}, b"", 400),
         ({"name": "x" * 900}, PAY, 422),
         ({"collection": ""}, PAY, 422),
