@@ -56,8 +56,7 @@ class _KeyGate:
 
 
 def _reader_of(context: Context[Any]) -> Reader:
-    request: object = context.request_context.request
-    assert isinstance(request, Request)
-    caller: object = request.state.caller
+    scope: Scope = getattr(context.request_context.request, "scope", {})
+    caller = scope["state"]["caller"]
     assert isinstance(caller, Caller)
     return caller.reader

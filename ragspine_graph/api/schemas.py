@@ -6,9 +6,10 @@ says something is optional here and never null.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ragspine_graph.retrieval import Expand, Shape
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
@@ -17,7 +18,28 @@ from ragspine_store.query import MAX_QUERY_CHARS
 MAX_K = 200
 MAX_BUDGET = 200_000
 MAX_FILTER_VALUES = 100
+MAX_ROWS = 10_000
 
+
+def _whole(value: object) -> object:
+    """What JSON calls an integer: 3 and 3.0, neither true nor "3"."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# The bounds stand before the validator, so that OpenAPI tells them.
+Hits = Annotated[
+    int,
+    Field(strict=True, ge=1, le=MAX_K, description="Hits at most."),
+    BeforeValidator(_whole),
+]
+Budget = Annotated[
+    int,
+    Field(strict=True, ge=1, le=MAX_BUDGET, description="Tokens that all blocks may take."),
+    BeforeValidator(_whole),
+]
+Rows = Annotated[
+    int, Field(strict=True, ge=1, le=MAX_ROWS, description="At most."), BeforeValidator(_whole)
+]
 Query = Annotated[
     str,
     Field(
@@ -35,7 +57,7 @@ Label = Annotated[
     Literal["PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"], Field(examples=["INTERNAL"])
 ]
 Filters = Annotated[
-    dict[FilterKey, Annotated[list[str], Field(max_length=MAX_FILTER_VALUES)]],
+    Mapping[FilterKey, Annotated[list[str], Field(max_length=MAX_FILTER_VALUES)]],
     Field(
         description="Allowed values by key; every key must match, any of its values.",
         examples=[{"collection": ["hr"]}],
@@ -58,7 +80,7 @@ class SearchRequest(_In):
     """A search for hits."""
 
     query: Query
-    k: Annotated[int, Field(ge=1, le=MAX_K, description="Hits at most.")] = 10
+    k: Hits = 10
     filters: Filters = {}
     expand: Annotated[Expand, Field(description="Whether to give the window of each hit.")] = (
         "window"
@@ -69,9 +91,7 @@ class ContextRequest(_In):
     """A search for a context to generate from."""
 
     query: Query
-    budget: Annotated[
-        int, Field(ge=1, le=MAX_BUDGET, description="Tokens that all blocks may take.")
-    ] = DEFAULT_BUDGET_TOKENS
+    budget: Budget = DEFAULT_BUDGET_TOKENS
     expand: Annotated[Shape, Field(description="Windows of hits, or merged sections.")] = "window"
     filters: Filters = {}
 

@@ -12,16 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ragspine_graph.api.callers import Knowledge, ReadingCaller
 from ragspine_graph.api.problems import problem_responses
-from ragspine_graph.api.schemas import QueriesResponse, RowsResponse
+from ragspine_graph.api.schemas import QueriesResponse, Rows, RowsResponse
 from ragspine_graph.cypher.named import list_queries
 from ragspine_graph.cypher.results import ShownParameter, ShownQuery
 from ragspine_graph.egress import Json
 
-MAX_ROWS = 10_000
-
 router = APIRouter(prefix="/queries", tags=["queries"])
 
-_TYPES: dict[str, Any] = {"STRING": str, "INTEGER": int, "FLOAT": float, "BOOLEAN": bool}
+_TYPES: dict[str, Any] = {"STRING": str, "INTEGER": Rows, "FLOAT": float, "BOOLEAN": bool}
 
 
 @router.get("", response_model=QueriesResponse)
@@ -41,17 +39,17 @@ def _request_of(query: ShownQuery) -> type[BaseModel]:
         f"{title}Request",
         __config__=config,
         parameters=(parameters, ... if has_required else parameters()),
-        max_rows=(Annotated[int, Field(ge=1, le=MAX_ROWS)], 1_000),
+        max_rows=(Rows, 1_000),
     )
 
 
 def _field_of(parameter: ShownParameter) -> tuple[Any, Any]:
     name, _, null = parameter.type.partition(" | ")
     kind: Any = _TYPES[name]
-    if name == "INTEGER":
-        kind = Annotated[kind, Field(ge=1, le=MAX_ROWS)]
-    elif name == "STRING":
+    if name == "STRING":
         kind = Annotated[kind, Field(max_length=2_000)]
+    elif name != "INTEGER":
+        kind = Annotated[kind, Field(strict=True)]
     described = Annotated[
         kind | None if null else kind, Field(description=parameter.meaning or None)
     ]

@@ -30,7 +30,7 @@ def search(asked: SearchRequest, knowledge: Knowledge, caller: ReadingCaller) ->
     found = knowledge.search(
         asked.query,
         k=asked.k,
-        filters=dict(asked.filters),
+        filters={**asked.filters},
         expand=asked.expand,
         reader=caller.reader,
     )
@@ -49,7 +49,7 @@ def context(asked: ContextRequest, knowledge: Knowledge, caller: ReadingCaller) 
         asked.query,
         budget=asked.budget,
         expand=asked.expand,
-        filters=dict(asked.filters),
+        filters={**asked.filters},
         reader=caller.reader,
     )
     return found.to_dict()
