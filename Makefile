@@ -10,9 +10,9 @@ READY := .venv/ready
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --quiet --custom-compile-command "make constraints"
 # What the image of Dockerfile can do.
-IMAGE_EXTRAS := code cypher docs llm neo4j
+IMAGE_EXTRAS := api code cypher docs llm neo4j
 
-.PHONY: demo test lint types imports docs check format cli-docs constraints clean
+.PHONY: demo test lint types imports docs check format cli-docs openapi constraints clean
 
 demo: $(READY)  ## ingest the sample, ask it questions, show that RESTRICTED text stays inside
 	@$(BIN)/python examples/demo.py
@@ -33,6 +33,7 @@ imports: $(READY)  ## import-linter: layers and forbidden imports
 
 docs: $(READY)  ## docs agree with the code
 	$(BIN)/python tools/generate_cli_docs.py --check
+	$(BIN)/python tools/generate_openapi.py --check
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
 check: lint types imports docs test  ## all of the above: what .ci/run runs
@@ -43,6 +44,9 @@ format: $(READY)  ## rewrite the code in the project's format
 
 cli-docs: $(READY)  ## write docs/cli.md from the command line itself
 	$(BIN)/python tools/generate_cli_docs.py
+
+openapi: $(READY)  ## write docs/openapi.json from the routes themselves
+	$(BIN)/python tools/generate_openapi.py
 
 constraints:  ## pin the dependencies of pyproject.toml anew; needs uv
 	$(COMPILE) --extra dev --upgrade --output-file constraints.txt

@@ -16,7 +16,8 @@
 MATCH (d:Ragspine:Document {id: 'document:' + $doc_id})
   USING INDEX SEEK d:Ragspine(id)
 WITH d, ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL', 'RESTRICTED'] AS levels
-RETURN d {.sensitivity, .fingerprint, .source_path, .version, .chunker, .is_stated} AS document,
+RETURN d {.sensitivity, .fingerprint, .source_path, .version, .chunker, .is_stated,
+  .collection} AS document,
   [label IN [d.own_label] WHERE label <> '']
   + COLLECT {
     MATCH (s:Ragspine:Section)

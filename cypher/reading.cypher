@@ -31,6 +31,28 @@ RETURN state, d {.doc_id, .title, .collection, .sensitivity, .version, .chunker,
     RETURN [b.name, b.span_start, b.span_end] ORDER BY b.no
   } AS branches;
 
+// name: list_visible
+// mode: read
+// summary: Gives the documents that a reader may see, by id, behind an id.
+// param state: INTEGER | NULL - the last change that counts; null for the newest
+// param clearance: INTEGER
+// param collections: LIST<STRING> | NULL
+// param after: STRING - an id, there or not
+// param limit: INTEGER
+// returns: state, document
+MATCH (changes:Ragspine:StoreMeta {id: 'meta:changes'})
+  USING INDEX SEEK changes:Ragspine(id)
+WITH coalesce($state, changes.number) AS state,
+  ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+OPTIONAL MATCH (d:Ragspine:Document)
+WHERE d.id > 'document:' + $after AND d.id < 'document;'
+  AND d.changed <= state AND d.sensitivity IN labels
+  AND ($collections IS NULL OR d.collection IN $collections)
+WITH state, d
+ORDER BY d.id
+LIMIT $limit
+RETURN state, d {.doc_id, .title, .collection, .sensitivity, .version} AS document;
+
 // name: count_visible
 // mode: read
 // summary: Counts the documents and children that a reader may see.

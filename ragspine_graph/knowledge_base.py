@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self, TypeVar
 
+from ragspine_graph.access import Keys
 from ragspine_graph.audit import Audit
 from ragspine_graph.backends import open_backend
 from ragspine_graph.building import BuildProgress, GraphBuilder, GraphBuildReport
@@ -33,8 +34,16 @@ from ragspine_graph.profile import Profile, load_profile
 from ragspine_graph.profile.nodes import ProfileNodes
 from ragspine_graph.provider.protocol import Provider
 from ragspine_graph.relations import Relations
+from ragspine_graph.relations.reads import check_limit
 from ragspine_graph.reranking import ServiceReranker, make_reranker
-from ragspine_graph.results import ContextResult, Relabelled, Removed, SearchResult, Status
+from ragspine_graph.results import (
+    ContextResult,
+    DocumentEntry,
+    Relabelled,
+    Removed,
+    SearchResult,
+    Status,
+)
 from ragspine_graph.retrieval import (
     ClearedParents,
     Compressor,
@@ -50,15 +59,18 @@ from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.synonyms import Synonyms
+from ragspine_graph.security.exits import clear_row
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
 from ragspine_store.chunking import ParentChunk, make_chunker
 from ragspine_store.document_id import split_node_id
-from ragspine_store.ingest import ingest_narrative
-from ragspine_store.ingest_report import IngestReport, Progress
+from ragspine_store.ingest import ingest_bytes, ingest_narrative
+from ragspine_store.ingest_draft import IngestSettings
+from ragspine_store.ingest_report import IngestedFile, IngestReport, Progress
 from ragspine_store.protocols import Store, StoreWriter
 from ragspine_store.query import MAX_QUERY_CHARS
 from ragspine_store.retrying import retried
+from ragspine_store.sandbox import Sandbox
 from ragspine_store.sealed import unseal
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
 from ragspine_store.words import find_words_of
@@ -218,6 +230,54 @@ class KnowledgeBase:
         """
         return reindex(self._store, self._embedders, progress=progress)
 
+    def write_upload(
+        self,
+        data: bytes,
+        doc_id: str,
+        *,
+        collection: str,
+        metadata: Mapping[str, str] | None = None,
+        sensitivity: str | None = None,
+        writer: Reader,
+    ) -> IngestedFile:
+        """Ingest the bytes of one document for somebody who is no operator.
+
+        Args:
+            data: the file.
+            doc_id: its id, whose ending names the format.
+            collection: that it belongs to.
+            metadata: keys as in front matter.
+            sensitivity: a label stated for it; None states none.
+            writer: for whom: a document this reader may not see is not overwritten.
+
+        Raises:
+            WithheldError: what stands under the id is not the writer's to see.
+            DocumentIdError, LabelError, LoadError: as for an ingest of a file.
+            NotEmbeddedError: the store holds documents without vectors of the embedders.
+        """
+        settings = IngestSettings(
+            self._chunker,
+            sensitivity,
+            collection,
+            self._profile.sensitivity,
+            meta_by_doc={doc_id: metadata or {}},
+            writer=writer,
+            embed=embedding_for_ingest(
+                DocumentEmbedder(self._store, self._embedders), lambda _: None
+            ),
+        )
+        with self._store.reading() as transaction:
+            self._finder.coverage.check(transaction)
+        with Sandbox(self._config.load_timeout_s) as sandbox:
+            report = ingest_bytes(data, doc_id, self._store, settings, sandbox)
+        self._graph.refresh()
+        return report.files[0]
+
+    @property
+    def store(self) -> Store:
+        """The store; what is read of it has passed no exit yet."""
+        return self._store
+
     def build_relations(
         self,
         facts: Iterable[Fact] = (),
@@ -237,6 +297,11 @@ class KnowledgeBase:
     def cypher(self) -> Cypher:
         """Queries of the graph in Cypher: `queries`, `run`, `query`."""
         return Cypher(self._store, self._projections, self._question_gate)
+
+    @property
+    def keys(self) -> Keys:
+        """Keys of the service: `create`, `list`, `revoke`, `find`."""
+        return Keys(self._store)
 
     @property
     def audit(self) -> Audit:
@@ -338,6 +403,26 @@ class KnowledgeBase:
         """
         with self._store.reading() as transaction:
             return unseal(get_node(transaction, _composed(node_id), reader or Reader()))
+
+    def documents(
+        self, *, after: str = "", limit: int = 100, reader: Reader | None = None
+    ) -> list[DocumentEntry]:
+        """Documents that a reader may see, by id.
+
+        Args:
+            after: the last id of the page before; '' for the first.
+            limit: how many, 1 to `MAX_LIMIT`.
+            reader: for whom.
+
+        Raises:
+            RequestError: the limit is out of range.
+        """
+        check_limit(limit)
+        reader = reader or Reader()
+        with self._store.reading() as transaction:
+            rows = transaction.visible_documents(reader, after, limit)
+        cleared = (clear_row(row, reader) for row in rows)
+        return [DocumentEntry.of(unseal(row)) for row in cleared if row is not None]
 
     def status(self, *, reader: Reader | None = None, operator: bool = False) -> Status:
         """What a reader may know of the store; `operator` adds what is withheld, and warnings."""

@@ -11,10 +11,10 @@ from ragspine_graph.egress import Json
 from ragspine_graph.retrieval import ContextBlock, Snippet
 from ragspine_graph.security.gate import Refusal
 from ragspine_store.ingest_report import IngestReport, Outcome
-from ragspine_store.protocols import Census
+from ragspine_store.protocols import Census, DocumentRow
 from ragspine_store.relation_protocols import RelationCensus
 from ragspine_store.relations import NodeType, Provenance
-from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.sensitivity import Sensitivity, stored_label
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
@@ -91,6 +91,33 @@ class ContextResult:
         if self.notes:
             result["notes"] = list(self.notes)
         return result
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEntry:
+    """A document in a list."""
+
+    doc_id: str
+    title: str = field(repr=False)
+    collection: str
+    sensitivity: str
+    version: int
+
+    @classmethod
+    def of(cls, row: DocumentRow) -> DocumentEntry:
+        """A cleared row as readers see it."""
+        label = stored_label(row.sensitivity).name
+        return cls(row.doc_id, row.title, row.collection, label, row.version)
+
+    def to_dict(self) -> Json:
+        """As a JSON object."""
+        return {
+            "doc_id": self.doc_id,
+            "title": self.title,
+            "collection": self.collection,
+            "sensitivity": self.sensitivity,
+            "version": self.version,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
     ├── LoadError              a source file cannot be read as a document
     ├── LabelError             a sensitivity label is unknown, or would be lowered silently
     ├── DocumentIdError        a document id is malformed or already belongs to another file
+    │   └── WithheldError      it belongs to a document that its writer may not see
     ├── ChunkingError          chunk sizes that contradict each other
     ├── QueryError             a query that holds nothing searchable, or is too long
     ├── WordsError             the words a store is indexed with are others, or cannot be found
@@ -40,6 +41,10 @@ class LabelError(StoreError, ValueError):
 
 class DocumentIdError(StoreError, ValueError):
     """A document id is malformed, or already belongs to another file."""
+
+
+class WithheldError(DocumentIdError):
+    """What stands under an id is not its writer's to see, nor to overwrite; operators only."""
 
 
 class ChunkingError(StoreError, ValueError):

@@ -99,8 +99,8 @@ def ingest_narrative(
             policy or SensitivityPolicy(),
             allow_lower,
             meta_by_doc or {},
-            moved.floors,
-            embed,
+            floors=moved.floors,
+            embed=embed,
         ),
         dry_run=dry_run,
         contents=plan.contents,
@@ -114,6 +114,36 @@ def ingest_narrative(
     report += remove_gone(store, plan, dry_run=dry_run)
     report += plan.kept
     return ingester.finish(report, iter_folders(paths), is_sync=sync)
+
+
+def ingest_bytes(
+    data: bytes, doc_id: str, store: Store, settings: IngestSettings, sandbox: Sandbox
+) -> IngestReport:
+    """Ingest the bytes of a file that stands nowhere, under an id of its own.
+
+    Args:
+        data: the file.
+        doc_id: its id, whose end names the format.
+        store: where to; its schema exists.
+        settings: how it is labelled and cut.
+        sandbox: loads it.
+
+    Raises:
+        DocumentIdError: the id is malformed, or belongs to a file.
+        WithheldError: what stands under the id is not the writer's to see, nor to overwrite.
+        LabelError: the label would lower the stored one.
+        LoadError: it cannot be read as a document.
+        StoreLockedError: another process kept the store's write lock.
+    """
+    doc_id = check_document_id(doc_id)
+    ingester = Ingester(store, settings, dry_run=False)
+    inputs = hash_inputs(hash_content(data), doc_id, settings)
+    unchanged = ingester.find_unchanged(doc_id, doc_id, inputs)
+    if unchanged is not None:
+        return ingester.finish([unchanged])
+    loaded = sandbox.load(data, name=doc_id)
+    draft = make_draft(inputs, loaded, doc_id, settings)
+    return ingester.finish([ingester.write(doc_id, draft)])
 
 
 def ingest_text(

@@ -14,7 +14,7 @@ from ragspine_store.chunking import Chunker
 from ragspine_store.errors import DocumentIdError, LoadError
 from ragspine_store.labelling import Resolution, SensitivityPolicy, Sidecar, resolve
 from ragspine_store.records import META_KEYS, DocumentMeta, LoadedDocument, PreparedDocument
-from ragspine_store.sensitivity import Sensitivity
+from ragspine_store.sensitivity import Reader, Sensitivity
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 from ragspine_store.vectors import PartVector
 
@@ -43,6 +43,8 @@ class IngestSettings:
         meta_by_doc: metadata by document id, keys as in `DocumentMeta`; wins over the file's own.
         embed: makes the vectors of a document that is not RESTRICTED, before it is written; raises
             `EmbeddingError` when it cannot.
+        writer: for whom the documents are written: one that this reader may not see is not
+            overwritten. None for an operator, who may overwrite any.
         floors: labels by document id, below which only `allow_lower` lets a stated label go.
     """
 
@@ -54,6 +56,7 @@ class IngestSettings:
     meta_by_doc: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict[str, Mapping[str, str]]
     )
+    writer: Reader | None = None
     floors: Mapping[str, Sensitivity] = field(default_factory=dict[str, Sensitivity])
     embed: Embed = no_vectors
 

@@ -20,6 +20,7 @@ from ragspine_store.errors import (
     StoreError,
     StoreLockedError,
     StoreUnavailableError,
+    WithheldError,
 )
 from ragspine_store.ingest_draft import (
     Draft,
@@ -86,12 +87,12 @@ class Ingester:
                 path=file.path,
             )
             known = self._contents.get(path)
-            unchanged = self._find_unchanged(source, doc_id, hash_all(known)) if known else None
+            unchanged = self.find_unchanged(source, doc_id, hash_all(known)) if known else None
             if unchanged is not None:
                 return unchanged
             data = _read(file.path)
             inputs = hash_all(hash_content(data))
-            unchanged = self._find_unchanged(source, doc_id, inputs)
+            unchanged = self.find_unchanged(source, doc_id, inputs)
             if unchanged is not None:
                 return unchanged
             with _calling_a_plug_in(source):
@@ -112,10 +113,11 @@ class Ingester:
             return IngestedFile(source, Outcome.REFUSED, doc_id, message=_failure(source, error))
 
     @retried
-    def _find_unchanged(self, source: str, doc_id: str, inputs: Inputs) -> IngestedFile | None:
+    def find_unchanged(self, source: str, doc_id: str, inputs: Inputs) -> IngestedFile | None:
         """The line of a document that the same inputs have made already; it is not loaded."""
         with self._store.writing() as transaction:
             state = transaction.find(doc_id)
+            self._refuse_withheld(doc_id, state)
             if state is None or not state.is_settled:
                 return None
             if not transaction.is_made_of(doc_id, inputs.all):
@@ -237,6 +239,7 @@ class Ingester:
         """What the store knows of the document, and the label it should have."""
         doc_id = draft.meta.doc_id
         state = transaction.find(doc_id)
+        self._refuse_withheld(doc_id, state)
         _refuse_other_file(draft, state)
         other_id = transaction.find_other_id(draft.path, doc_id) if draft.path else None
         if other_id is not None:
@@ -262,6 +265,17 @@ class Ingester:
             chunks = chunker.chunk(text, draft.meta, outline=outline, pages=pages)
             return chunks, chunker.tree(text, outline, pages=pages)
         return chunker.chunk(text, draft.meta, outline=outline), ()
+
+    def _refuse_withheld(self, doc_id: str, state: DocumentState | None) -> None:
+        writer = self._settings.writer
+        if writer is None or state is None:
+            return
+        strictest = max(state.sensitivity, state.strictest_part or state.sensitivity)
+        if not writer.may_see(strictest, state.collection):
+            raise WithheldError(
+                f"{doc_id!r} is a document that its writer may not see; expected another id, or an "
+                "operator to write it"
+            )
 
     def _refuse_twin(self, doc_id: str, path: str) -> None:
         first = self._seen.setdefault(doc_id, path)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ragspine_store.access import AccessReader, AccessWriter
 from ragspine_store.errors import FilterError
 from ragspine_store.kept import KeptReader, KeptWriter
 from ragspine_store.query import Query
@@ -26,6 +27,7 @@ from ragspine_store.records import (
 )
 from ragspine_store.relation_protocols import RelationReader, RelationWriter
 from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.service_jobs import JobReader, JobWriter
 from ragspine_store.vectors import MissingVectors, PartVector, VectorCount, VectorKind
 from ragspine_store.words import WordsName
 
@@ -191,6 +193,17 @@ class DocumentView:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document in a list; `sensitivity` as stored, not yet cleared."""
+
+    doc_id: str
+    title: str = field(repr=False)
+    collection: str
+    sensitivity: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class SectionView:
     """One section of a document view."""
 
@@ -259,7 +272,7 @@ class KeptSource:
     strictest: Sensitivity
 
 
-class StoreReader(RelationReader, Protocol):
+class StoreReader(RelationReader, AccessReader, JobReader, Protocol):
     """One read transaction: all calls see the same state of the store."""
 
     @property
@@ -343,6 +356,16 @@ class StoreReader(RelationReader, Protocol):
         """A document's row and structure; None when there is none, or only a stub."""
         ...
 
+    def visible_documents(self, reader: Reader, after: str, limit: int) -> list[DocumentRow]:
+        """Documents that this reader may see, by id in the order of its code points.
+
+        Args:
+            reader: for whom.
+            after: an id; only documents behind it, there or not.
+            limit: how many at most.
+        """
+        ...
+
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""
         ...
@@ -364,7 +387,7 @@ class StoreReader(RelationReader, Protocol):
         ...
 
 
-class StoreWriter(RelationWriter, Protocol):
+class StoreWriter(RelationWriter, AccessWriter, JobWriter, Protocol):
     """One write transaction: all or nothing."""
 
     @property

@@ -18,10 +18,13 @@ from ragspine_graph.cli import (
     cypher,
     eval,
     ingest,
+    keys,
+    mcp,
     profile,
     reindex,
     relations,
     search,
+    serve,
     show,
     status,
 )
@@ -48,6 +51,8 @@ for command in (
     changes.purge,
     reindex.reindex,
     copy.copy,
+    serve.serve,
+    mcp.mcp,
     status.status,
 ):
     app.command(cls=Command)(command)
@@ -56,6 +61,7 @@ app.add_typer(relations.relations, name="relations")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(cypher.cypher, name="cypher")
 app.add_typer(profile.profile, name="profile")
+app.add_typer(keys.keys, name="keys")
 
 
 def _print_version(is_asked: bool) -> None:

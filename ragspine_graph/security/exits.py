@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from ragspine_graph.security.relation_source import RelationSource, SourceChunk, SourceSection
 from ragspine_store._seal import mint
-from ragspine_store.protocols import Candidate, DocumentView, SectionView, Window
+from ragspine_store.protocols import Candidate, DocumentRow, DocumentView, SectionView, Window
 from ragspine_store.records import PreparedDocument, Span, StoredChunk
 from ragspine_store.relation_protocols import (
     StoredEdge,
@@ -85,6 +85,11 @@ def clear_window(
 def clear_document(view: DocumentView, reader: Reader) -> Cleared[DocumentView] | None:
     """The document when this reader may see it; its hidden parts are for `clear_part` to find."""
     return mint(view) if _all_visible([view.sensitivity], view.collection, reader) else None
+
+
+def clear_row(row: DocumentRow, reader: Reader) -> Cleared[DocumentRow] | None:
+    """A document's line in a list when this reader may see the document."""
+    return mint(row) if _all_visible([row.sensitivity], row.collection, reader) else None
 
 
 def clear_part(

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragspine_store.document_id import split_node_id
+from ragspine_store.neo4j_store.access import AccessReading
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.copying.reading import KeptReading
 from ragspine_store.neo4j_store.nearest import nearest_children
 from ragspine_store.neo4j_store.relations.reading import RelationReading
 from ragspine_store.neo4j_store.search import Ahead, rescored, search
+from ragspine_store.neo4j_store.service_jobs import JobReading
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
 from ragspine_store.neo4j_store.transaction import Opened, schema_row
 from ragspine_store.neo4j_store.vectors import count_vectors
@@ -23,6 +25,7 @@ from ragspine_store.protocols import (
     BranchKey,
     Candidate,
     Census,
+    DocumentRow,
     DocumentView,
     NodeView,
     Place,
@@ -39,7 +42,7 @@ from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
 from ragspine_store.vectors import VectorCount, VectorKind
 
 
-class ReadTransaction(RelationReading):
+class ReadTransaction(RelationReading, AccessReading, JobReading):
     """Reads inside one open transaction.
 
     A search reads ahead what is asked for next, so that hits, their rows and their windows come in
@@ -221,6 +224,24 @@ class ReadTransaction(RelationReading):
             nodes=tuple(NodeView(name, Span(start, end)) for name, start, end in row["branches"]),
             chunks=tuple(read_candidates(self._opened, keys, {}).values()),
         )
+
+    def visible_documents(self, reader: Reader, after: str, limit: int) -> list[DocumentRow]:
+        """Documents that this reader may see, by id, behind an id."""
+        if not can_be_stored(after):
+            return []
+        collections = reader.collections
+        rows = self._opened.rows(
+            "list_visible",
+            clearance=int(reader.clearance),
+            collections=None if collections is None else sorted(filter(can_be_stored, collections)),
+            after=after,
+            limit=limit,
+        )
+        return [
+            DocumentRow(d["doc_id"], d["title"], d["collection"], d["sensitivity"], d["version"])
+            for d in (row["document"] for row in rows)
+            if d is not None
+        ]
 
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ragspine_store.document_id import split_node_id
 from ragspine_store.errors import NotFoundError
+from ragspine_store.neo4j_store.access import AccessWriting
 from ragspine_store.neo4j_store.copying.writing import KeptWriting
 from ragspine_store.neo4j_store.meta import ERASURE_PENDING, set_meta
 from ragspine_store.neo4j_store.parts import DocumentParts
@@ -21,6 +22,7 @@ from ragspine_store.neo4j_store.rows import (
     text_rows,
     tree_rows,
 )
+from ragspine_store.neo4j_store.service_jobs import JobWriting
 from ragspine_store.neo4j_store.sources import (
     documents_below,
     documents_of,
@@ -42,7 +44,7 @@ _KEYS_PER_CHANGE = 2**32
 """How many children one transaction can write; their keys start at its number times this."""
 
 
-class WriteTransaction(VectorWriting, RelationWriting):
+class WriteTransaction(VectorWriting, RelationWriting, AccessWriting, JobWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -75,6 +77,7 @@ class WriteTransaction(VectorWriting, RelationWriting):
                 strictest_part=strictest_part(row),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
                 is_stated=document["is_stated"],
+                collection=document["collection"],
             )
         stub = self._stubs.find(doc_id)
         if stub is None:

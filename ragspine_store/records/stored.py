@@ -77,6 +77,7 @@ class DocumentState:
         is_settled: it is kept as the store keeps such a document now: a RESTRICTED one as a stub or
             with its text, as configured, any other with its text.
         is_stated: somebody stated its label, rather than a default standing in.
+        collection: of the document; '' for a stub.
     """
 
     sensitivity: Sensitivity
@@ -88,6 +89,7 @@ class DocumentState:
     strictest_part: Sensitivity | None = None
     is_settled: bool = True
     is_stated: bool = True
+    collection: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ragspine_store.protocols import (
     BranchKey,
     Candidate,
     Census,
+    DocumentRow,
     DocumentView,
     NodeView,
     Place,
@@ -30,12 +31,14 @@ from ragspine_store.records import (
     pages_of,
 )
 from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stored_label
+from ragspine_store.sqlite_store.access import AccessReading
 from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.copying.reading import KeptReading
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits, rescored
+from ragspine_store.sqlite_store.service_jobs import JobReading
 from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.vectors.rows import count_vectors
 from ragspine_store.sqlite_store.vectors.search import VectorSearch
@@ -116,7 +119,7 @@ WHERE label_level(c.sensitivity) <= :clearance
 """
 
 
-class ReadTransaction(RelationReading):
+class ReadTransaction(RelationReading, AccessReading, JobReading):
     """Reads inside one open transaction.
 
     Args:
@@ -272,16 +275,25 @@ class ReadTransaction(RelationReading):
             chunks=tuple(self._as_candidates(rows, {}).values()),
         )
 
+    def visible_documents(self, reader: Reader, after: str, limit: int) -> list[DocumentRow]:
+        """Documents that this reader may see, by id, behind an id."""
+        if not can_be_stored(after):
+            return []
+        rows = self._db.execute(
+            "SELECT doc_id, title, collection, sensitivity, version FROM document"
+            " WHERE doc_id > :after AND label_level(sensitivity) <= :clearance"
+            " AND (:collections IS NULL"
+            " OR collection IN (SELECT value FROM json_each(:collections)))"
+            " ORDER BY doc_id LIMIT :limit",
+            {**_scope(reader), "after": after, "limit": limit},
+        )
+        return [DocumentRow(*row) for row in rows]
+
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""
         return self._db.execute(
             _VISIBLE_COUNTS,
-            {
-                "clearance": int(reader.clearance),
-                "collections": (
-                    None if reader.collections is None else json.dumps(sorted(reader.collections))
-                ),
-            },
+            _scope(reader),
         ).fetchone()
 
     def census(self) -> Census:
@@ -376,6 +388,15 @@ class ReadTransaction(RelationReading):
             no: _Source(unpack_offsets(offsets) if offsets else None, tuple(json.loads(pages)))
             for no, offsets, pages in rows
         }
+
+
+def _scope(reader: Reader) -> dict[str, object]:
+    return {
+        "clearance": int(reader.clearance),
+        "collections": (
+            None if reader.collections is None else json.dumps(sorted(reader.collections))
+        ),
+    }
 
 
 class _Source(NamedTuple):

@@ -10,9 +10,11 @@ import sqlite3
 
 from ragspine_store.errors import StoreFormatError
 from ragspine_store.sensitivity import DEFAULT_SENSITIVITY, Sensitivity, stored_label
+from ragspine_store.sqlite_store.access import ACCESS_TABLES
 from ragspine_store.sqlite_store.indexing import rebuild_index
 from ragspine_store.sqlite_store.meta import WORDS, find_meta, set_meta
 from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
+from ragspine_store.sqlite_store.service_jobs import JOB_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.sqlite_store.vectors.rows import VECTOR_TABLES
 from ragspine_store.tokenizer import TOKENIZER_VERSION
@@ -280,7 +282,8 @@ def init_schema(db: sqlite3.Connection, words: WordsName | None = None) -> None:
         db.execute("DROP VIEW current_chunk")
     if version in _MIGRATED_VERSIONS:
         db.execute("DROP TABLE chunk_fts")
-    for statement in (*_TABLES, *RELATION_TABLES, *VECTOR_TABLES):
+    tables = (*_TABLES, *RELATION_TABLES, *VECTOR_TABLES, *ACCESS_TABLES, *JOB_TABLES)
+    for statement in tables:
         db.execute(statement)
     for table in _ADDED:
         _add_columns(db, table)

@@ -12,6 +12,7 @@ from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import KeptSource
 from ragspine_store.records import DocumentState, Origin, PartState, PreparedDocument
 from ragspine_store.sensitivity import Sensitivity, stored_label
+from ragspine_store.sqlite_store.access import AccessWriting
 from ragspine_store.sqlite_store.copying.writing import KeptWriting
 from ragspine_store.sqlite_store.indexing import add_to_index, remove_from_index
 from ragspine_store.sqlite_store.meta import set_meta
@@ -31,6 +32,7 @@ from ragspine_store.sqlite_store.relations.cascade import (
 )
 from ragspine_store.sqlite_store.relations.reanchoring import attach_relations, detach_relations
 from ragspine_store.sqlite_store.relations.writing import RelationWriting
+from ragspine_store.sqlite_store.service_jobs import JobWriting
 from ragspine_store.sqlite_store.sources import (
     documents_below,
     documents_of,
@@ -58,7 +60,7 @@ from ragspine_store.storage_rules.texts import can_be_stored, now
 ERASURE_PENDING = "erasure_pending"
 
 
-class WriteTransaction(VectorWriting, RelationWriting):
+class WriteTransaction(VectorWriting, RelationWriting, AccessWriting, JobWriting):
     """Changes documents inside one open transaction.
 
     Args:
@@ -82,12 +84,12 @@ class WriteTransaction(VectorWriting, RelationWriting):
         if not can_be_stored(doc_id):
             return None
         row = self._db.execute(
-            "SELECT no, sensitivity, fingerprint, source_path, version, chunker, is_stated"
-            " FROM document WHERE doc_id = ?",
+            "SELECT no, sensitivity, fingerprint, source_path, version, chunker, is_stated,"
+            " collection FROM document WHERE doc_id = ?",
             (doc_id,),
         ).fetchone()
         if row is not None:
-            doc_no, label, fingerprint, source_path, version, chunker, is_stated = row
+            doc_no, label, fingerprint, source_path, version, chunker, is_stated, collection = row
             level = stored_label(label)
             return DocumentState(
                 level,
@@ -99,6 +101,7 @@ class WriteTransaction(VectorWriting, RelationWriting):
                 strictest_part=strictest_part(self._db, doc_no),
                 is_settled=level < Sensitivity.RESTRICTED or self._keeps_text,
                 is_stated=bool(is_stated),
+                collection=collection,
             )
         if not self._has_stubs():
             return None

@@ -9,6 +9,7 @@ from ragspine_store.testing.relation_change_suite import RelationChangeSuite
 from ragspine_store.testing.relation_suite import RelationSuite
 from ragspine_store.testing.relation_write_suite import RelationWriteSuite
 from ragspine_store.testing.search_suite import SearchSuite
+from ragspine_store.testing.service_suite import ServiceSuite
 from ragspine_store.testing.source_suite import SourceSuite
 from ragspine_store.testing.tree_suite import TreeSuite
 from ragspine_store.testing.vector_suite import VectorSuite
@@ -31,5 +32,6 @@ class StoreSuite(
     ReferenceSuite,
     CopySuite,
     VectorSuite,
+    ServiceSuite,
 ):
     """All tests; a backend's subclass gives the fixture `backend` and nothing else."""
