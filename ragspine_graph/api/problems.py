@@ -13,10 +13,17 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from ragspine_graph.errors import ConfigError, GraphError, QuestionRefusedError, RequestError
+from ragspine_graph.errors import (
+    ConfigError,
+    GraphError,
+    NotEmbeddedError,
+    QuestionRefusedError,
+    RequestError,
+)
 from ragspine_store.errors import (
     CypherError,
     DocumentIdError,
+    EmbeddingError,
     FilterError,
     LabelError,
     LoadError,
@@ -27,6 +34,8 @@ from ragspine_store.errors import (
     StoreError,
     StoreLockedError,
     StoreUnavailableError,
+    VectorError,
+    WordsError,
 )
 
 MEDIA_TYPE = "application/problem+json"
@@ -37,6 +46,10 @@ _STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (StoreLockedError, HTTPStatus.SERVICE_UNAVAILABLE),
     (StoreUnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (ConfigError, HTTPStatus.NOT_IMPLEMENTED),
+    *(
+        (error, HTTPStatus.SERVICE_UNAVAILABLE)
+        for error in (EmbeddingError, NotEmbeddedError, VectorError, WordsError)
+    ),
     *(
         (error, HTTPStatus.BAD_REQUEST)
         for error in (

@@ -111,6 +111,15 @@ class Scores(_Out):
     fused: float
 
 
+class Step(_Out):
+    """An edge of the relation graph, in the direction in which it was walked."""
+
+    from_id: Annotated[str, Field(alias="from")]
+    kind: str
+    edge: str
+    to: str
+
+
 class Snippet(_Out):
     """A hit: cite its `source_locator`; `prompt_text` is for reading only."""
 
@@ -128,6 +137,7 @@ class Snippet(_Out):
     scores: Scores
     prompt_text: str = ""
     parent_locator: str = ""
+    via: Annotated[list[Step], Field(description="How the walk came to it.")] = []
 
 
 class Locator(_Out):
@@ -147,6 +157,7 @@ class SearchResponse(_Out):
     snippets: list[Snippet]
     locators: list[Locator]
     refused: Refusal | None
+    notes: Annotated[list[str], Field(description="What could not be done on the way.")] = []
 
 
 class Block(_Out):
@@ -161,6 +172,8 @@ class Block(_Out):
     evidence: list[str]
     citations: list[str]
     score: float
+    span: Span | None
+    via: Annotated[list[Step], Field(description="How a linked article came to it.")] = []
 
 
 class ContextResponse(_Out):
@@ -170,6 +183,7 @@ class ContextResponse(_Out):
     blocks: list[Block]
     left_out: int
     refused: Refusal | None
+    notes: Annotated[list[str], Field(description="What could not be done on the way.")] = []
 
 
 class Section(_Out):
