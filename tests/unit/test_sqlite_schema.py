@@ -350,6 +350,45 @@ def test_a_store_of_schema_1_opens_as_it_was(tmp_path: Path) -> None:
         assert report.unlabelled() == ["docs/long.md"]
 
 
+def go_back_to_schema_3(path: Path) -> None:
+    """Take from a store what schema 4 added, its index included."""
+    with closing(sqlite3.connect(path)) as db, db:
+        for column in ("lead_in_start", "lead_in_end"):
+            db.execute(f"ALTER TABLE chunk_span DROP COLUMN {column}")
+        db.execute("DROP TABLE chunk_fts")
+        db.execute(
+            "CREATE VIRTUAL TABLE chunk_fts USING fts5"
+            " (tok, content = '', tokenize = \"ascii tokenchars '.+#'\")"
+        )
+        db.execute("UPDATE store_meta SET value = '3' WHERE key IN ('schema', 'tokenizer')")
+        db.execute("UPDATE document SET fingerprint = 'of before', inputs_hash = 'of before'")
+
+
+def test_a_store_of_schema_3_is_indexed_anew_and_gets_its_lead_ins_by_an_ingest(
+    tmp_path: Path,
+) -> None:
+    path, docs = tmp_path / "store.db", tmp_path / "docs"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Leave\n\nGiven in these cases:\n\n- illness\n- moving\n")
+    config = ServiceConfig.load(chunker="parent_child")
+
+    def found(knowledge: KnowledgeBase) -> set[str]:
+        return {snippet.chunk_id for snippet in knowledge.search("cases").snippets}
+
+    with KnowledgeBase.open(path, config) as knowledge:
+        knowledge.ingest(docs)
+        with_lead_ins = found(knowledge)
+    go_back_to_schema_3(path)
+    with KnowledgeBase.open(path, config) as knowledge:
+        assert found(knowledge) == {"docs/leave.md#c0"}
+        report = knowledge.ingest(docs)
+        assert [file.outcome for file in report.files] == [Outcome.UPDATED]
+        assert found(knowledge) == with_lead_ins
+        knowledge.delete("docs/leave.md")
+        assert found(knowledge) == set()
+    assert len(with_lead_ins) == 3
+
+
 def test_a_database_of_another_program_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "contacts.db"
     with closing(sqlite3.connect(path)) as db, db:
