@@ -467,14 +467,14 @@ class KnowledgeBase:
         )
         self._graph.refresh()
         erased = self._store.erase()
-        if self._embedders:
-            embed_missing(self._store, self._embedders)
+        embedded = embed_missing(self._store, self._embedders, doc_id=doc_id)
         return Relabelled(
             node_id,
             before=change.before,
             after=level,
             needs_document=change.needs_document,
             erased=erased,
+            notes=tuple(f"not embedded, run reindex: {fault}" for fault in embedded.failures),
         )
 
     def delete(self, doc_ids: str | Iterable[str]) -> Removed:

@@ -241,6 +241,7 @@ class Relabelled:
         before, after: its labels.
         needs_document: its text was erased: ingest the file again to bring it back.
         erased: nothing of what was raised to RESTRICTED is left in the store's files.
+        notes: what could not be done on the way, one sentence each.
 
     >>> Relabelled("a.md", Sensitivity.PUBLIC, Sensitivity.INTERNAL, False, True).to_dict()
     {'id': 'a.md', 'before': 'PUBLIC', 'after': 'INTERNAL', 'needs_document': False, 'erased': True}
@@ -251,16 +252,20 @@ class Relabelled:
     after: Sensitivity
     needs_document: bool
     erased: bool
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> Json:
-        """As a JSON object."""
-        return {
+        """As a JSON object; `notes` only with any."""
+        changed: Json = {
             "id": self.id,
             "before": self.before.name,
             "after": self.after.name,
             "needs_document": self.needs_document,
             "erased": self.erased,
         }
+        if self.notes:
+            changed["notes"] = list(self.notes)
+        return changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ragspine_graph.cli.options import (
     StoreOption,
     open_store,
 )
-from ragspine_graph.cli.output import Page, print_json, warn_of_rest
+from ragspine_graph.cli.output import Page, print_json, warn_of_notes, warn_of_rest
 from ragspine_graph.results import count
 
 
@@ -37,6 +37,7 @@ def relabel(
     with open_store(store, config) as knowledge:
         changed = knowledge.relabel(node_id, level, allow_lower=allow_lower)
     warn_of_rest(erased=changed.erased)
+    warn_of_notes(changed.notes)
     if as_json:
         print_json(changed.to_dict())
         return

@@ -105,12 +105,16 @@ def embed_missing(
     store: Store,
     embedders: Sequence[Embedder],
     *,
+    doc_id: str | None = None,
     progress: Callable[[ReindexProgress], None] = lambda _: None,
 ) -> ReindexReport:
-    """Embed what lacks vectors of the embedders; arguments and errors as for `reindex`."""
+    """Embed what lacks vectors of the embedders, in one document or in all.
+
+    Other arguments and errors are those of `reindex`.
+    """
     models = tuple(map(stored_model, embedders))
     maker = DocumentEmbedder(store, embedders)
-    missing = _missing(store, models)
+    missing = [one for one in _missing(store, models) if doc_id in (None, one.doc_id)]
     outcomes: Counter[bool] = Counter()
     failures: Counter[str] = Counter()
     for done, document in enumerate(missing):
@@ -170,6 +174,8 @@ def _put(store: Store, doc_id: str, version: int, vectors: Sequence[PartVector])
 @retried
 def _missing(store: Store, models: Sequence[str]) -> list[MissingVectors]:
     """The documents that lack vectors of any of the models, by id."""
+    if not models:
+        return []
     with store.writing() as transaction:
         found = [one for model in models for one in transaction.missing_vectors(model)]
     return sorted(set(found))

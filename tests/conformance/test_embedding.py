@@ -136,6 +136,21 @@ def test_a_withheld_lead_in_makes_no_item_findable(place: Place, folder: Path) -
         assert len(embedder.passages) == 2
 
 
+def test_a_label_whose_vectors_could_not_be_had_is_changed_all_the_same(
+    place: Place, folder: Path
+) -> None:
+    embedder = HashingEmbedder()
+    with knowledge_of(place.new_store(), embedder) as knowledge:
+        ingest(knowledge, folder)
+        seq = find_child(knowledge, "following")
+        embedder.fault = ProviderError("the server is away")
+        changed = knowledge.relabel(f"rules.md#c{seq}", "CONFIDENTIAL")
+        assert changed.to_dict()["notes"] == ["not embedded, run reindex: the server is away"]
+        embedder.fault = None
+        assert knowledge.reindex().documents == 1
+        assert "notes" not in knowledge.relabel("rules.md", "CONFIDENTIAL").to_dict()
+
+
 @pytest.mark.guarantee("G10")
 def test_a_document_without_vectors_is_refused_whole(place: Place, folder: Path) -> None:
     (folder / "pay.md").write_text("# Pay\n\nThe bonus is paid in June.\n", encoding="utf-8")
