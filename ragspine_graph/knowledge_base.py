@@ -38,7 +38,9 @@ from ragspine_graph.retrieval import (
     retrieve_parent_contexts,
 )
 from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
+from ragspine_graph.retrieval.finder import Finder
 from ragspine_graph.retrieval.node import ShownNode, get_node
+from ragspine_graph.retrieval.walk import Walk
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
 from ragspine_store.chunking import ParentChunk, make_chunker
@@ -86,7 +88,11 @@ class KnowledgeBase:
         # What questions and reads are screened with; None when none is.
         self._question_gate = self._gate if config.gate_questions else None
         self._index = NarrativeIndex(
-            store, chunker=self._chunker, reranker=reranker, compressor=compressor
+            store,
+            chunker=self._chunker,
+            finder=Finder(walk=Walk() if config.walk == "question" else None),
+            reranker=reranker,
+            compressor=compressor,
         )
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)

@@ -5,13 +5,14 @@ The SQLite store implements them; the Neo4j store joins the same conformance sui
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ragspine_store.errors import FilterError
 from ragspine_store.kept import KeptReader, KeptWriter
+from ragspine_store.links import Referred, Seed, Titled
 from ragspine_store.query import Query
 from ragspine_store.records import (
     DocumentState,
@@ -121,6 +122,21 @@ class Window:
 
     text: str = field(repr=False)
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where names and seeds lead, as far as the reader sees it; not yet cleared.
+
+    Attributes:
+        titled: by name, the documents of that title by id; a name without any is left out.
+        referred: by seed and place.
+        children: the children that are reached, by key.
+    """
+
+    titled: Mapping[str, Sequence[Titled]] = field(default_factory=dict[str, Sequence[Titled]], repr=False)
+    referred: Sequence[Referred] = ()
+    children: Mapping[int, Candidate] = field(default_factory=dict[int, Candidate], repr=False)
 
 
 class Place(NamedTuple):
@@ -289,6 +305,19 @@ class StoreReader(RelationReader, Protocol):
 
     def children(self, parent_ids: Sequence[str]) -> dict[str, list[Candidate]]:
         """All current children of each parent id, in document order."""
+        ...
+
+    def links(self, names: Collection[str], seeds: Sequence[Seed], scope: Scope) -> Links:
+        """Where names and the references of seeds lead inside the scope, in one look at the store.
+
+        Only what the reader sees is named, counted or reached.
+
+        Args:
+            names: normalised as the titles of documents are.
+            seeds: children that the reader sees; of references those that stand in one of them
+                alone.
+            scope: for whom, and what may be reached.
+        """
         ...
 
     def find_document(self, doc_id: str) -> DocumentView | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.retrieval.fusion import Fuse, Ranking, weighted_sum
 from ragspine_graph.retrieval.retriever import LEXICAL, LexicalRetriever, Question, Retriever
-from ragspine_graph.retrieval.snippet import Mark, Scores
+from ragspine_graph.retrieval.snippet import Mark, Scores, Step
+from ragspine_graph.retrieval.walk import Walk
 from ragspine_store.protocols import Candidate, Scope, StoreReader
 from ragspine_store.query import parse_query
 from ragspine_store.records import Hit
@@ -42,10 +43,12 @@ class Finder:
     Attributes:
         arms: each finds children in its own way; the scores of a single arm stay as they are.
         fuse: makes one ranking of several.
+        walk: goes on from what they found; None stays there.
     """
 
     arms: Sequence[Arm] = (Arm(LexicalRetriever()),)
     fuse: Fuse = weighted_sum
+    walk: Walk | None = None
 
     def ask(self, text: str) -> Question:
         """The question as the arms need it.
@@ -60,17 +63,26 @@ class Finder:
 
         Equal scores order by document id, then position.
         """
+        depth = k if len(self.arms) == 1 and self.walk is None else max(k, ARM_DEPTH)
         if len(self.arms) == 1:
-            hits = self.arms[0].retriever.find(transaction, question, scope, k)
+            hits = self.arms[0].retriever.find(transaction, question, scope, depth)
             by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
         else:
-            hits, by_arm = self._fused(transaction, question, scope, max(k, ARM_DEPTH))
+            hits, by_arm = self._fused(transaction, question, scope, depth)
         children = narrative_link.link(transaction, hits, scope.reader)
         children.sort(key=_place)
+        via: Mapping[int, tuple[Step, ...]] = {}
+        if self.walk is not None:
+            children, via = self.walk.extend(transaction, question, scope, children)
         found = children[:k]
         return Findings(
             found,
-            {c.value.key: Mark(_scores(by_arm[c.value.key], c.value.score)) for c in found},
+            {
+                c.value.key: Mark(
+                    _scores(by_arm.get(c.value.key, {}), c.value.score), via.get(c.value.key, ())
+                )
+                for c in found
+            },
         )
 
     def _fused(

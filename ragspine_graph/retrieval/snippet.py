@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ragspine_store.records import Pages, Paragraphs, Span
 
@@ -20,11 +21,37 @@ class Scores:
         return {"bm25": self.bm25, "vector": self.vector, "fused": self.fused}
 
 
+class Step(NamedTuple):
+    """One step of the way on which a child was found.
+
+    Attributes:
+        source: id of the node it starts from, or `question`.
+        kind: of the edge.
+        edge: its id; '' for a name that was read in the text and is no edge of the graph.
+        target: id of the node it leads to.
+    """
+
+    source: str
+    kind: str
+    edge: str
+    target: str
+
+    def to_dict(self) -> dict[str, object]:
+        """As a JSON object."""
+        return {"from": self.source, "kind": self.kind, "edge": self.edge, "to": self.target}
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Why a child was found."""
+    """Why a child was found.
+
+    Attributes:
+        scores: of the arms.
+        via: the steps of a walk that led to it; empty when its words alone did.
+    """
 
     scores: Scores
+    via: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +96,7 @@ class Snippet:
         prompt_text: the window around it, for generation only; '' without one.
         parent_locator: where the window stands; '' without one.
         locator: where the child stands.
+        via: the steps of a walk that led to it; empty when its words alone did.
     """
 
     text: str = field(repr=False)
@@ -86,6 +114,7 @@ class Snippet:
     locator: Locator
     prompt_text: str = field(default="", repr=False)
     parent_locator: str = ""
+    via: tuple[Step, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON object the predecessor gives: same keys, same order."""
@@ -107,4 +136,6 @@ class Snippet:
             snippet["prompt_text"] = self.prompt_text
         if self.parent_locator:
             snippet["parent_locator"] = self.parent_locator
+        if self.via:
+            snippet["via"] = [step.to_dict() for step in self.via]
         return snippet

@@ -16,8 +16,8 @@ from ragspine_store.sqlite_store.relations.schema import RELATION_TABLES
 from ragspine_store.sqlite_store.texts import write_text
 from ragspine_store.tokenizer import TOKENIZER_VERSION
 
-SCHEMA_VERSION = 3
-_MIGRATED_VERSIONS = ("1", "2")
+SCHEMA_VERSION = 4
+_MIGRATED_VERSIONS = ("1", "2", "3")
 
 ADDED_COLUMNS = ("parent_id", "heading", "window_text", "parent_locator")
 _TEXT = "TEXT NOT NULL DEFAULT ''"
