@@ -134,7 +134,9 @@ class Links:
         children: the children that are reached, by key.
     """
 
-    titled: Mapping[str, Sequence[Titled]] = field(default_factory=dict[str, Sequence[Titled]], repr=False)
+    titled: Mapping[str, Sequence[Titled]] = field(
+        default_factory=dict[str, Sequence[Titled]], repr=False
+    )
     referred: Sequence[Referred] = ()
     children: Mapping[int, Candidate] = field(default_factory=dict[int, Candidate], repr=False)
 

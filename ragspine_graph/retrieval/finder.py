@@ -18,6 +18,8 @@ from ragspine_store.sealed import Cleared
 
 # How many of the best of each arm are fused.
 ARM_DEPTH = 50
+# How many of the best of a single arm a walk weighs against what it reaches.
+WALK_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Finder:
 
         Equal scores order by document id, then position.
         """
-        depth = k if len(self.arms) == 1 and self.walk is None else max(k, ARM_DEPTH)
+        depth = max(k, self._depth)
         if len(self.arms) == 1:
             hits = self.arms[0].retriever.find(transaction, question, scope, depth)
             by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
@@ -84,6 +86,12 @@ class Finder:
                 for c in found
             },
         )
+
+    @property
+    def _depth(self) -> int:
+        if len(self.arms) > 1:
+            return ARM_DEPTH
+        return WALK_DEPTH if self.walk else 0
 
     def _fused(
         self, transaction: StoreReader, question: Question, scope: Scope, depth: int

@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 
 from ragspine_graph.retrieval.residual import Residual
 
-POOL = 20
+POOL = 12
 """How many of the best are weighed against each other."""
 
 DISCOUNT = 0.3

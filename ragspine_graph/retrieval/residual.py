@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from ragspine_store.query import Query, Term
@@ -11,9 +11,11 @@ from ragspine_store.tokenizer import tokens
 # Words that say how something is asked, not what; bigrams of hiragana count as such too. Weighing
 # words by how rare they are instead finds no more (docs/search.md).
 _FUNCTION_WORDS = frozenset(
-    "a an the of in on at to for and or is are was were be been by with from as that this which who "
-    "whom whose what when where why how did do does has have had it its he she his her their they "
-    "than then not no also both same between into out one first".split()
+    """
+    a an the of in on at to for and or is are was were be been by with from as that this which who
+    whom whose what when where why how did do does has have had it its he she his her their they
+    than then not no also both same between into out one first
+    """.split()  # noqa: SIM905
 )
 
 
@@ -33,13 +35,13 @@ class Residual:
         """What is left beside these words."""
         return Residual(tuple(t for t in self.terms if not set(t.tokens) <= set(words)))
 
-    def share(self, words: Set[str]) -> float:
+    def share(self, words: frozenset[str]) -> float:
         """The share of its terms that stand among some words; 0 when nothing is left."""
         if not self.terms:
             return 0.0
         return sum(words.issuperset(term.tokens) for term in self.terms) / len(self.terms)
 
-    def found_in(self, words: Set[str]) -> frozenset[int]:
+    def found_in(self, words: frozenset[str]) -> frozenset[int]:
         """Numbers of its terms that stand among some words."""
         return frozenset(
             number for number, term in enumerate(self.terms) if words.issuperset(term.tokens)

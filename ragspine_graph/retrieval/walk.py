@@ -116,9 +116,7 @@ class _Steps:
     Of a part that is reached, the child that answers most of what is left stands for it.
     """
 
-    def __init__(
-        self, links: Links, children: Mapping[int, Candidate], question: Question
-    ) -> None:
+    def __init__(self, links: Links, children: Mapping[int, Candidate], question: Question) -> None:
         self._links = links
         self._children = children
         self.asked = Residual.of(question.query)
@@ -150,7 +148,9 @@ class _Steps:
             near = left.share(_near(chunk.text, *name.span))
             for document in titled:
                 if found := self._best(document.children, left):
-                    step = Step(f"child:{chunk.chunk_id}", MENTIONS, "", f"document:{document.doc_id}")
+                    step = Step(
+                        f"child:{chunk.chunk_id}", MENTIONS, "", f"document:{document.doc_id}"
+                    )
                     yield found[0], _Reach((BASE + near) * (1 + found[1]) / len(titled), (step,))
         for referred in self._links.referred:
             if referred.seed != (chunk.doc_id, chunk.seq):

@@ -90,7 +90,9 @@ def read_links(
         children.setdefault(nodes[n], []).append(key)
     return FoundLinks(
         {
-            title: [Titled(doc_id, tuple(children.get(f"document:{doc_id}", ()))) for doc_id in found]
+            title: [
+                Titled(doc_id, tuple(children.get(f"document:{doc_id}", ()))) for doc_id in found
+            ]
             for title, found in titled.items()
         },
         [
@@ -98,10 +100,10 @@ def read_links(
                 seed_of(reference.evidence.evidence),
                 reference.source,
                 reference.evidence.evidence.span,
-                reference.target,
-                tuple(children.get(reference.target, ())),
+                target,
+                tuple(children.get(target, ())),
             )
             for reference in references
-            if reference.target
+            if (target := reference.target)
         ],
     )

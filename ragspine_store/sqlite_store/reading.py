@@ -41,7 +41,7 @@ from ragspine_store.sqlite_store.relations.reading import RelationReading
 from ragspine_store.sqlite_store.scoring import ranked_hits
 from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
-from ragspine_store.storage_rules.linking import passes_filters
+from ragspine_store.storage_rules.linking import passes_filters, reference_order
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.rows import paragraphs_of
 from ragspine_store.storage_rules.texts import can_be_stored, windows_in_texts
@@ -182,8 +182,6 @@ class ReadTransaction(RelationReading):
 
     def links(self, names: Collection[str], seeds: Sequence[Seed], scope: Scope) -> Links:
         """Where names and the references of seeds lead inside the scope, in one look."""
-        if not self.built_rules():
-            return Links()
         found = read_links(self._db, names, seeds, scope.reader)
         keys = {
             *(key for titled in found.titled.values() for one in titled for key in one.children),
@@ -193,7 +191,7 @@ class ReadTransaction(RelationReading):
         children = {
             key: child for key, child in reached.items() if passes_filters(child, scope.filters)
         }
-        return Links(found.titled, found.referred, children)
+        return Links(found.titled, sorted(found.referred, key=reference_order), children)
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""

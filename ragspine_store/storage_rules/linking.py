@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ragspine_store.document_id import split_node_id
-from ragspine_store.links import Seed
+from ragspine_store.links import Referred, Seed
 from ragspine_store.protocols import Candidate
+from ragspine_store.records import Span
 from ragspine_store.relations import Evidence
 from ragspine_store.storage_rules.texts import fold_heading
 
@@ -37,6 +38,11 @@ def seed_of(evidence: Evidence) -> Seed:
     """The child that a piece of evidence stands in."""
     assert evidence.chunks is not None
     return Seed(evidence.doc_id, evidence.chunks.first)
+
+
+def reference_order(referred: Referred) -> tuple[Seed, Span, str, str]:
+    """By seed and place."""
+    return referred.seed, referred.span or Span(0, 0), referred.source, referred.target
 
 
 def passes_filters(candidate: Candidate, filters: Mapping[str, Sequence[str]]) -> bool:

@@ -57,7 +57,11 @@ def references_of(document: RelationSource) -> DocumentReferences:
     normal = cache(normal_title)  # of this document alone: nothing of it outlives the call
     japanese = TitleReader(document.text, frozenset(titles), normal)
     english = EnglishTitles(document.text, frozenset(titles), normal)
-    titles = tuple(dict.fromkeys((*titles, *_opening(document), *japanese.short_names(), *english.short_names())))
+    titles = tuple(
+        dict.fromkeys(
+            (*titles, *_opening(document), *japanese.short_names(), *english.short_names())
+        )
+    )
     finder = _Finder(document.text, places, structure, normal)
     mentions = [*find_japanese(document.text, japanese), *find_english(document.text, english)]
     mentions.sort(key=lambda mention: mention.span)

@@ -16,14 +16,16 @@ _AFTER = "\"'”’»*_"
 _ARTICLES = ("the", "a", "an")
 # Words inside of names; a name never ends with one.
 _JOINING = frozenset(
-    "of the and de la le du des von van der den di da del dos in on for to a at with y e bin ibn al"
-    .split()
+    """
+    of the and de la le du des von van der den di da del dos in on for to a at with y e bin ibn al
+    """.split()  # noqa: SIM905
 )
 # Words that open sentences and no names.
 _OPENERS = frozenset(
-    "in on at during by since after it he she this these they there as for from when while if we you "
-    "i his her its their all some no not who what where why how and but or so however"
-    .split()
+    """
+    in on at during by since after it he she this these they there as for from when while if we you
+    i his her its their all some no not who what where why how and but or so however
+    """.split()  # noqa: SIM905
 )
 
 
