@@ -17,7 +17,7 @@ MAX_WORDS = 8
 """The longest name, in words; a run of one CJK script is a word."""
 
 _LEAST = 2
-_HIRAGANA, _KATAKANA, _HAN = "ぁ-ゖ", "ァ-ヺー", "㐀-鿿々〆"
+_HIRAGANA, _KATAKANA, _HAN = "ぁ-ゖ", "ァ-ヺーｦ-ﾟ", "㐀-鿿々〆"
 _WORD = re.compile(
     rf"[{_HIRAGANA}]+|(?P<cjk>[{_KATAKANA}]+|第|(?:(?!第)[{_HAN}])+)"
     rf"|(?P<word>(?:(?![{_HIRAGANA}{_KATAKANA}{_HAN}])[^\W_])[^\W_{_HIRAGANA}{_KATAKANA}{_HAN}\u0300-\u036f]*"

@@ -34,7 +34,7 @@ from ragspine_store.sealed import Cleared
 # All measured on en_2wiki and en_hotpot; docs/search.md has what each is worth.
 SEEDS = 5
 BASE = 0.3
-NEAR = 100
+NEAR = 60
 GAIN = 2.0
 NAMED = 0.8
 

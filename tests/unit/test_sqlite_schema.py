@@ -361,7 +361,7 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_was(tmp_path: P
     assert [p.name for p in tmp_path.iterdir()] == ["contacts.db"]
 
 
-@pytest.mark.parametrize("version", ["4", "99", "", "1.0"])
+@pytest.mark.parametrize("version", ["5", "99", "", "1.0"])
 def test_a_store_of_a_newer_version_is_refused_and_left_as_it_was(
     tmp_path: Path, version: str
 ) -> None:
