@@ -87,7 +87,8 @@ def read_links(
     children: dict[str, list[int]] = {}
     parts = json.dumps(list(map(part_of, nodes)))
     for n, key in db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}):
-        children.setdefault(nodes[n], []).append(key)
+        node: str = nodes[n]
+        children.setdefault(node, []).append(key)
     return FoundLinks(
         {
             title: [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, ServiceConfig
 from ragspine_store.chunking import make_chunker
+from ragspine_store.records import DocumentMeta
 from tests.backends import Place
 from tests.corpora import READERS, Source, corpora
 
@@ -69,3 +70,24 @@ def test_restricted_documents_and_the_order_of_ingest_change_no_byte_of_a_walk(
         assert answers(place, shuffled, readers) == answers(place, visible, readers)
 
     check()
+
+
+def test_a_walk_adds_one_round_trip_to_a_search_on_a_server(place: Place) -> None:
+    if not place.is_server:
+        pytest.skip("a file has no round trips; what it reads is counted by the suite of stores")
+    store = place.new_store()
+    index = NarrativeIndex(store, chunker=make_chunker(CONFIG.chunker))
+    index.ingest("# Blue Bay\n\nBlue Bay lies by the sea.", DocumentMeta("bay.md"))
+    index.ingest("# Jo Dee\n\nJo Dee was born in Blue Bay.", DocumentMeta("dee.md"))
+    walking = KnowledgeBase(store, CONFIG)
+    walking.build_relations()
+    plain = KnowledgeBase(store, CONFIG.model_copy(update={"walk": "none"}))
+
+    def queries(knowledge: KnowledgeBase) -> int:
+        return place.statements(
+            store, lambda: knowledge.search("Where was Jo Dee born?", expand="none")
+        )
+
+    (_, reached) = walking.search("Where was Jo Dee born?", expand="none").snippets
+    assert reached.via
+    assert queries(walking) == queries(plain) + 1

@@ -10,6 +10,7 @@ import pytest
 
 from ragspine_graph import KnowledgeBase, Reader, Sensitivity, ServiceConfig
 from ragspine_graph.retrieval import Snippet
+from ragspine_graph.retrieval.snippet import Step
 
 FILMS = {
     "jaws.md": "# Jaws\n\nA film about a shark, directed by Jo Dee.\n",
@@ -62,25 +63,22 @@ def test_what_the_best_child_names_comes_before_what_shares_more_words(
 
 def test_a_hit_carries_the_way_on_which_it_was_found(knowledge: KnowledgeBase) -> None:
     knowledge.build_relations()
-    second, first, *_ = knowledge.search(QUESTION).to_dict()["snippets"]
-    assert first["via"] == [
-        {"from": "question", "kind": "mentions", "edge": "", "to": "document:films/jaws.md"}
+    second, first, *_ = knowledge.search(QUESTION).snippets
+    assert first.via == (Step("question", "mentions", "", "document:films/jaws.md"),)
+    (step,) = second.via
+    assert step == (f"child:{first.chunk_id}", "mentions", "", "document:films/dee.md")
+    shown = second.to_dict()
+    assert [*shown][-1] == "via"
+    assert shown["via"] == [
+        {"from": step.source, "kind": "mentions", "edge": "", "to": step.target},
     ]
-    assert second["via"] == [
-        {
-            "from": f"child:{first['chunk_id']}",
-            "kind": "mentions",
-            "edge": "",
-            "to": "document:films/dee.md",
-        }
-    ]
-    assert [*second][-1] == "via"
 
 
 def test_a_hit_of_its_own_words_has_no_way(knowledge: KnowledgeBase) -> None:
     knowledge.build_relations()
-    (found,) = knowledge.search("hospital").to_dict()["snippets"]
-    assert "via" not in found
+    (found,) = knowledge.search("hospital").snippets
+    assert found.via == ()
+    assert "via" not in found.to_dict()
 
 
 @pytest.mark.parametrize("way", ["label", "filter", "collection"])
