@@ -5,6 +5,8 @@ configuration is a TOML file of settings, by default one of the chunker `hierarc
 else; each is measured in a process of its own, from ingest on. On `ja_work_rules` a child that is
 too large to be a leaf finds nothing (`benchmarks.leaf_rule`).
 
+A configuration that walks builds the relation graph as part of the ingest.
+
 `passage R@k` counts each passage once, however many of its children are hit: what others report of
 corpora of passages. `CPU s` is that of the ingest, its loading processes included, `CPU ms` that of
 a search for ten hits, `peak MB` the largest resident set of the measuring process. With several
@@ -143,6 +145,8 @@ def measure(task: Task) -> Measured:
                     report = knowledge.ingest(files, collection=folder_of.name)
                 if failed := [file.message for file in report.files if file.message]:
                     raise ValueError(f"{task.name}: {failed[:3]}")
+            if config.walk != "none":
+                knowledge.build_relations()
             ingested = cpu_s()
             may_find = is_leaf if task.name == "ja_work_rules" else any_hit
             outcomes = evaluate(knowledge, asked.questions, task.settings, may_find=may_find)

@@ -418,3 +418,103 @@ ORDER BY doc_id;
 // returns: text, input_tokens, output_tokens
 MATCH (a:Ragspine:Answer {id: $id})
 RETURN a.text AS text, a.input_tokens AS input_tokens, a.output_tokens AS output_tokens;
+
+// name: read_links
+// mode: read
+// summary: Gives where names and the references of seeds lead: a part, with its first children that
+//     the reader sees, and its document.
+// param asked: MAP - `names` of documents, `seeds` as `doc_id` and `seq`, how many documents may bear
+//     a name, `most_titled`, and how many children are given, `most_children`. One map, since the
+//     server plans anew for lists of other lengths
+// param state: INTEGER
+// param clearance: INTEGER
+// param collections: LIST<STRING> | NULL
+// returns: link, document, children
+WITH ['PUBLIC', 'INTERNAL', 'CONFIDENTIAL'][..$clearance + 1] AS labels
+CALL (labels) {
+  UNWIND $asked.names AS name
+  MATCH (t:RagspineDerived:Title)
+  USING INDEX SEEK t:RagspineDerived(title)
+  WHERE t.title = name
+  WITH labels, name, t.doc_id AS doc_id
+  MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+  WHERE d.changed <= $state AND d.sensitivity IN labels
+    AND ($collections IS NULL OR d.collection IN $collections)
+  WITH name, collect(DISTINCT d) AS documents
+  WHERE size(documents) <= $asked.most_titled
+  UNWIND documents AS d
+  RETURN {name: name, target: d.id} AS link, d AS target, d
+  UNION ALL
+  UNWIND $asked.seeds AS seed
+  MATCH (own:Ragspine:Document {id: 'document:' + seed.doc_id})
+  MATCH (f:RagspineDerived:Reference)
+  USING INDEX SEEK f:RagspineDerived(doc_id)
+  WHERE f.doc_id = seed.doc_id AND f.chunk_first = seed.seq AND f.chunk_last = seed.seq
+  CALL (labels, own, f) {
+    WITH own, f WHERE f.title = ''
+    RETURN own AS d
+    UNION ALL
+    WITH labels, own, f WHERE f.title <> ''
+    CALL (labels, own, f) {
+      WITH labels, own, f.title AS title
+      MATCH (t:RagspineDerived:Title)
+      USING INDEX SEEK t:RagspineDerived(title)
+      WHERE t.title = title
+      WITH labels, own, t.doc_id AS doc_id
+      MATCH (d:Ragspine:Document {id: 'document:' + doc_id})
+      WHERE d.changed <= $state AND d.sensitivity IN labels
+        AND ($collections IS NULL OR d.collection IN $collections)
+      RETURN d ORDER BY d.collection <> own.collection, d.doc_id LIMIT 1
+    }
+    RETURN d
+  }
+  CALL (labels, d, f) {
+    WITH d, f WHERE f.address = ''
+    RETURN d AS target
+    UNION ALL
+    WITH labels, d, f WHERE f.address <> ''
+    CALL (labels, d, f) {
+      WITH labels, d, d.doc_id AS doc_id, f.address AS address, COLLECT {
+        MATCH (s:Ragspine:Section)
+        WHERE s.doc_id = d.doc_id AND s.no IS NOT NULL AND NOT s.sensitivity IN labels
+        RETURN [s.span_start, s.span_end, s.id]
+      } AS closed
+      MATCH (m:RagspineDerived:Address)
+      USING INDEX SEEK m:RagspineDerived(doc_id, address)
+      WHERE m.doc_id = doc_id AND m.address = address
+      WITH labels, d, closed, m.node AS node, m.position AS position
+      MATCH (t:Ragspine {id: node})
+      WHERE t.clearance <= $clearance AND t.sensitivity IN labels AND d.root_label IN labels
+        AND none(s IN closed WHERE s[2] = t.id OR CASE
+          WHEN t:Child THEN s[0] < t.span_end AND s[1] > t.span_start
+          ELSE s[0] <= t.span_start AND s[1] > t.span_start
+        END)
+      RETURN t ORDER BY position LIMIT 1
+    }
+    RETURN t AS target
+  }
+  RETURN {doc_id: seed.doc_id, seq: seed.seq, source: f.source, start: f.span_start, end: f.span_end,
+    target: target.id} AS link, target, d
+}
+RETURN link, d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
+    .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages} AS document, COLLECT {
+  MATCH (c:Ragspine:Child)
+  USING INDEX SEEK c:Ragspine(hit_key)
+  WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
+    AND c.clearance <= $clearance AND c.sensitivity IN labels
+    AND CASE
+      WHEN target:Child THEN c.hit_key = target.hit_key
+      WHEN target:Section THEN c.span_start >= target.span_start AND c.span_end <= target.span_end
+      ELSE true
+    END
+  MATCH path = (c)<-[:PARENT_OF*]-(:Document)
+  WITH c, reverse(nodes(path)[1..]) AS above
+  WHERE all(s IN above WHERE coalesce(s.root_label, s.sensitivity) IN labels)
+  WITH c, above ORDER BY c.hit_key LIMIT $asked.most_children
+  RETURN {
+    row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end, .sensitivity,
+      .parent_id, .heading, .window_text, .parent_locator, .node, .span_start, .span_end,
+      .window_start, .window_end},
+    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
+  }
+} AS children;

@@ -59,6 +59,7 @@ from ragspine_graph.retrieval.context import DEFAULT_BUDGET_TOKENS
 from ragspine_graph.retrieval.node import ShownNode, get_node
 from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.synonyms import Synonyms
+from ragspine_graph.retrieval.walk import Walk
 from ragspine_graph.security.exits import clear_row
 from ragspine_graph.security.gate import Refusal, SecurityGate
 from ragspine_graph.security.relabelling import no_document, relabel_document, relabel_part
@@ -115,7 +116,8 @@ class KnowledgeBase:
         self._compressor = compressor
         self._embedders = make_embedders(config) if embedders is None else tuple(embedders)
         questions = QuestionReader(find_words_of(store.words), Synonyms(self._profile.synonyms))
-        self._finder = make_finder(self._embedders, config.fusion, questions)
+        walk = Walk() if config.walk == "question" else None
+        self._finder = make_finder(self._embedders, config.fusion, questions, walk)
         self._projections = Projections(store)
         self._graph = GraphBuilder(store, config, self._nodes, self._gate)
 

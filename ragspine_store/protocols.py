@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from ragspine_store.access import AccessReader, AccessWriter
 from ragspine_store.errors import FilterError
 from ragspine_store.kept import KeptReader, KeptWriter
+from ragspine_store.links import Referred, Seed, Titled
 from ragspine_store.query import Query
 from ragspine_store.records import (
     DocumentState,
@@ -125,6 +126,23 @@ class Window:
 
     text: str = field(repr=False)
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where names and seeds lead, as far as the reader sees it; not yet cleared.
+
+    Attributes:
+        titled: by name, the documents of that title by id; a name without any is left out.
+        referred: by seed and place.
+        children: the children that are reached, by key.
+    """
+
+    titled: Mapping[str, Sequence[Titled]] = field(
+        default_factory=dict[str, Sequence[Titled]], repr=False
+    )
+    referred: Sequence[Referred] = ()
+    children: Mapping[int, Candidate] = field(default_factory=dict[int, Candidate], repr=False)
 
 
 class Place(NamedTuple):
@@ -349,6 +367,19 @@ class StoreReader(RelationReader, AccessReader, JobReader, Protocol):
         Args:
             node_ids: ids of graph nodes, such as `section:a.md#s2` and `child:a.md#c3`; what is
                 neither, or gone, or holds no child, is left out.
+        """
+        ...
+
+    def links(self, names: Collection[str], seeds: Sequence[Seed], scope: Scope) -> Links:
+        """Where names and the references of seeds lead inside the scope, in one look at the store.
+
+        Only what the reader sees is named, counted or reached.
+
+        Args:
+            names: normalised as the titles of documents are.
+            seeds: children that the reader sees; of references those that stand in one of them
+                alone.
+            scope: for whom, and what may be reached.
         """
         ...
 

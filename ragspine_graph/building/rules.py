@@ -30,7 +30,7 @@ from ragspine_store.retrying import retried
 from ragspine_store.sealed import Cleared, Screened, unseal
 from ragspine_store.sensitivity import Reader
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Counts up when the same rules find something else in the same text.
 
 It is part of the fingerprint that a document's relations are kept with: without it, a store built

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from ragspine_graph.cli.output import Page, print_json, print_refusal, warn_of_n
 from ragspine_graph.cli.window import print_window
 from ragspine_graph.results import SearchResult
 from ragspine_graph.retrieval import Expand
+from ragspine_graph.retrieval.via import Step
 
 
 @reads
@@ -55,6 +57,8 @@ def print_hits(page: Page, result: SearchResult) -> None:
             page.line(" > ".join(snippet.locator.heading_path), indent=3)
         page.line(snippet.source_locator, style="cyan", indent=3)
         page.line(f"score {snippet.scores.fused:.3g}", style="dim", indent=3)
+        if snippet.via:
+            page.line(f"found by {way(snippet.via)}", style="dim", indent=3)
         page.block(snippet.text, margin="   ")
         if snippet.prompt_text:
             window = (snippet.parent_locator, snippet.prompt_text)
@@ -64,3 +68,12 @@ def print_hits(page: Page, result: SearchResult) -> None:
             else:
                 page.line(f"window as in hit {first}", style="dim", indent=3)
         page.line()
+
+
+def way(via: Iterable[Step]) -> str:
+    """The steps of a walk in one line.
+
+    >>> way([Step("child:a.md#c0", "mentions", "", "document:b.md")])
+    'child:a.md#c0 —mentions→ document:b.md'
+    """
+    return "; ".join(f"{step.from_id} —{step.kind}→ {step.to_id}" for step in via)

@@ -100,6 +100,8 @@ class ServiceConfig(BaseSettings):
         relation_extractor: spec of the extractor that adds relations; "none" adds none.
         entity_sources: where names in texts come from, joined by commas: "profile", "titles",
             "terms"; "none" for the metadata of children alone.
+        walk: whether a search goes on from the best children along the relation graph: "question"
+            follows what the rest of the question asks for, "none" stays.
         stub_key: key of the hashes in stubs; without one a key file stands beside the store.
         max_parents: windows in a context, and parents in `retrieve_parent_contexts`, at most.
         top_k_children: hits it takes its windows from, and hits a context is built from.
@@ -160,6 +162,7 @@ class ServiceConfig(BaseSettings):
     gate_questions: bool = True
     relation_extractor: Annotated[str, AfterValidator(_check_extractor)] = "none"
     entity_sources: Annotated[str, AfterValidator(_check_sources)] = "profile"
+    walk: Literal["none", "question"] = "none"
     stub_key: Annotated[SecretStr | None, AfterValidator(_check_key)] = None
     max_parents: Annotated[int, Field(ge=1)] = 4
     top_k_children: Annotated[int, Field(ge=1)] = 30

@@ -13,6 +13,7 @@ from ragspine_graph.retrieval.finder import ADDRESS_WEIGHT, ARTICLE_WEIGHT, Arm,
 from ragspine_graph.retrieval.fusion import FUSIONS, FusionName
 from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.retriever import LexicalRetriever, VectorRetriever
+from ragspine_graph.retrieval.walk import Walk
 from ragspine_store.vectors import VectorKind
 
 
@@ -32,7 +33,10 @@ _ANY_OF_SEVERAL = _Weights(3.0, 2.0)
 
 
 def make_finder(
-    embedders: Sequence[Embedder], fusion: FusionName, questions: QuestionReader
+    embedders: Sequence[Embedder],
+    fusion: FusionName,
+    questions: QuestionReader,
+    walk: Walk | None = None,
 ) -> Finder:
     """What finds children by their words, addresses, and the vectors of all these embedders.
 
@@ -40,6 +44,7 @@ def make_finder(
         embedders: in order.
         fusion: how the rankings are made one.
         questions: reads questions.
+        walk: goes on from what is found; None stays there.
 
     >>> len(make_finder([], "weighted", QuestionReader()).arms)
     1
@@ -61,4 +66,5 @@ def make_finder(
         reader=questions,
         addresses=Arm(AddressRetriever(), ADDRESS_WEIGHT),
         article_weight=ARTICLE_WEIGHT,
+        walk=walk,
     )

@@ -16,12 +16,16 @@ from ragspine_graph.retrieval.fusion import Fuse, Ranking, weighted_sum
 from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.retriever import LEXICAL, LexicalRetriever, Question, Retriever
 from ragspine_graph.retrieval.snippet import Mark, Scores
+from ragspine_graph.retrieval.via import Step
+from ragspine_graph.retrieval.walk import Walk
 from ragspine_store.protocols import Candidate, Scope, StoreReader
 from ragspine_store.records import Hit
 from ragspine_store.sealed import Cleared
 
 # How many of the best of each arm are fused.
 ARM_DEPTH = 50
+# How many of the best of a single arm a walk weighs against what it reaches.
+WALK_DEPTH = 20
 
 # Chosen on questions about statutes; those about company rules are indifferent to them.
 ADDRESS_WEIGHT = 0.5
@@ -62,6 +66,7 @@ class Finder:
         addresses: finds what stands at an address that a question names, and how much that counts
             beside the best of all other arms; None for nothing.
         article_weight: how far a child's score is drawn to that of the best child of its article.
+        walk: goes on from what they found; None stays there.
     """
 
     arms: Sequence[Arm] = (Arm(LexicalRetriever()),)
@@ -71,6 +76,7 @@ class Finder:
     reader: QuestionReader = field(default_factory=QuestionReader)
     addresses: Arm | None = None
     article_weight: float = 0.0
+    walk: Walk | None = None
 
     def ask(self, text: str) -> Question:
         """The question as the arms need it.
@@ -99,24 +105,38 @@ class Finder:
             NotEmbeddedError: the store lacks vectors of an embedder.
         """
         self.coverage.check(transaction)
+        depth = max(k, self._depth(question))
         if len(self.arms) == 1:
-            depth = max(k, ARM_DEPTH) if self.article_weight or question.addresses else k
             hits = self.arms[0].retriever.find(transaction, question, scope, depth)
             by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
         else:
-            hits, by_arm = self._fused(transaction, question, scope, max(k, ARM_DEPTH))
+            hits, by_arm = self._fused(transaction, question, scope, depth)
         if self.addresses is not None and question.addresses:
             hits = _with_addresses(self.addresses, transaction, question, scope, hits, by_arm)
         children = narrative_link.link(transaction, hits, scope.reader)
         if self.article_weight:
             children = _lifted(children, self.article_weight)
         children.sort(key=_place)
+        via: Mapping[int, tuple[Step, ...]] = {}
+        if self.walk is not None:
+            children, via = self.walk.extend(transaction, question, scope, children)
         found = children[:k]
         return Findings(
             found,
-            {c.value.key: Mark(_scores(by_arm[c.value.key], c.value.score)) for c in found},
+            {
+                c.value.key: Mark(
+                    _scores(by_arm.get(c.value.key, {}), c.value.score), via.get(c.value.key, ())
+                )
+                for c in found
+            },
             question.notes,
         )
+
+    def _depth(self, question: Question) -> int:
+        """How many hits are weighed against each other, whatever number is asked for."""
+        if len(self.arms) > 1 or self.article_weight or question.addresses:
+            return ARM_DEPTH
+        return WALK_DEPTH if self.walk else 0
 
     def _fused(
         self, transaction: StoreReader, question: Question, scope: Scope, depth: int

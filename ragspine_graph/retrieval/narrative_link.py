@@ -102,6 +102,7 @@ def _to_snippet(
             ),
             prompt_text=prompt_text,
             parent_locator=chunk.parent_locator if prompt_text else "",
+            via=mark.via if mark else (),
         )
 
     return child.map(make)

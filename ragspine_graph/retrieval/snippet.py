@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ragspine_graph.retrieval.via import Step
 from ragspine_store.records import Pages, Paragraphs, Span
 
 
@@ -22,9 +23,15 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Why a child was found."""
+    """Why a child was found.
+
+    Attributes:
+        scores: of the arms.
+        via: the steps of a walk that led to it; empty when its words alone did.
+    """
 
     scores: Scores
+    via: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,7 @@ class Snippet:
         prompt_text: the window around it, for generation only; '' without one.
         parent_locator: where the window stands; '' without one.
         locator: where the child stands.
+        via: the steps of a walk that led to it; empty when its words alone did.
     """
 
     text: str = field(repr=False)
@@ -86,6 +94,7 @@ class Snippet:
     locator: Locator
     prompt_text: str = field(default="", repr=False)
     parent_locator: str = ""
+    via: tuple[Step, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """As the JSON object the predecessor gives: same keys, same order."""
@@ -107,4 +116,6 @@ class Snippet:
             snippet["prompt_text"] = self.prompt_text
         if self.parent_locator:
             snippet["parent_locator"] = self.parent_locator
+        if self.via:
+            snippet["via"] = [step.to_dict() for step in self.via]
         return snippet

@@ -9,9 +9,10 @@ class Step(NamedTuple):
     """One edge, in the direction in which it was walked.
 
     Attributes:
-        from_id, to_id: ids of graph nodes.
+        from_id, to_id: ids of graph nodes; `question` where a name in the question leads on.
         kind: of the edge.
-        edge_id: which edge it was.
+        edge_id: which edge it was; '' for a name that was read in the text and is no edge of the
+            graph.
     """
 
     from_id: str

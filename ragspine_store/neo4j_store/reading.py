@@ -6,13 +6,15 @@ was when it began, or not at all: one that changed since is left out of all that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ragspine_store.document_id import split_node_id
+from ragspine_store.links import Seed
 from ragspine_store.neo4j_store.access import AccessReading
 from ragspine_store.neo4j_store.candidates import own_of, read_candidates
 from ragspine_store.neo4j_store.copying.reading import KeptReading
+from ragspine_store.neo4j_store.links import read_links
 from ragspine_store.neo4j_store.nearest import nearest_children
 from ragspine_store.neo4j_store.relations.reading import RelationReading
 from ragspine_store.neo4j_store.search import Ahead, rescored, search
@@ -27,6 +29,7 @@ from ragspine_store.protocols import (
     Census,
     DocumentRow,
     DocumentView,
+    Links,
     NodeView,
     Place,
     Scope,
@@ -176,6 +179,10 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
                 hides=row["hides"],
             )
         return found
+
+    def links(self, names: Collection[str], seeds: Sequence[Seed], scope: Scope) -> Links:
+        """Where names and the references of seeds lead inside the scope, in one query."""
+        return read_links(self._opened, names, seeds, scope)
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from ragspine_store.links import Seed
 from ragspine_store.protocols import (
     Branch,
     BranchKey,
@@ -15,6 +16,7 @@ from ragspine_store.protocols import (
     Census,
     DocumentRow,
     DocumentView,
+    Links,
     NodeView,
     Place,
     Scope,
@@ -34,6 +36,7 @@ from ragspine_store.sensitivity import Reader, Sensitivity, is_known_label, stor
 from ragspine_store.sqlite_store.access import AccessReading
 from ragspine_store.sqlite_store.branches import read_branches
 from ragspine_store.sqlite_store.copying.reading import KeptReading
+from ragspine_store.sqlite_store.links import read_links
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
@@ -43,6 +46,7 @@ from ragspine_store.sqlite_store.texts import find_text, read_passages
 from ragspine_store.sqlite_store.vectors.rows import count_vectors
 from ragspine_store.sqlite_store.vectors.search import VectorSearch
 from ragspine_store.sqlite_store.writing import ERASURE_PENDING
+from ragspine_store.storage_rules.linking import passes_filters, reference_order
 from ragspine_store.storage_rules.offsets import unpack_offsets
 from ragspine_store.storage_rules.relations.nodes import parts_of_nodes
 from ragspine_store.storage_rules.rows import paragraphs_of
@@ -229,6 +233,19 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
     ) -> dict[BranchKey, Branch]:
         """All branches above the candidates, in one statement whatever the depth."""
         return read_branches(self._db, candidates, clearance)
+
+    def links(self, names: Collection[str], seeds: Sequence[Seed], scope: Scope) -> Links:
+        """Where names and the references of seeds lead inside the scope, in one look."""
+        found = read_links(self._db, names, seeds, scope.reader)
+        keys = {
+            *(key for titled in found.titled.values() for one in titled for key in one.children),
+            *(key for referred in found.referred for key in referred.children),
+        }
+        reached = {c.key: c for c in self.candidates([Hit(key, 0.0) for key in sorted(keys)])}
+        children = {
+            key: child for key, child in reached.items() if passes_filters(child, scope.filters)
+        }
+        return Links(found.titled, sorted(found.referred, key=reference_order), children)
 
     def find_document(self, doc_id: str) -> DocumentView | None:
         """A document's row and structure; None when there is none, or only a stub."""

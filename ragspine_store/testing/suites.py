@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragspine_store.testing.copy_suite import CopySuite
+from ragspine_store.testing.link_suite import LinkSuite
 from ragspine_store.testing.part_suite import PartSuite
 from ragspine_store.testing.reference_suite import ReferenceSuite
 from ragspine_store.testing.relation_change_suite import RelationChangeSuite
@@ -30,6 +31,7 @@ class StoreSuite(
     RelationChangeSuite,
     VerdictSuite,
     ReferenceSuite,
+    LinkSuite,
     CopySuite,
     VectorSuite,
     ServiceSuite,

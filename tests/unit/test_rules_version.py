@@ -18,7 +18,7 @@ from ragspine_store.sealed import unseal_screened
 from ragspine_store.sqlite_store import ChunkStore
 from tests.relation_sources import read_source
 
-FOUND = {2: "4832d0a3f20050d0cb43417fee3839d53c1c1b86dfb228cbec42235cda42f473"}
+FOUND = {3: "fbfd53fc76a993ca7cc7ff0799890645b2d609bbee2763f380edbd3a41d9dc8b"}
 """Hashes by version. When the test fails because rules changed: count the version up, and put its
 hash in place of the one before."""
 
@@ -47,6 +47,8 @@ ENGLISH = """# Master agreement
 
 Subject to Section 1 and paragraphs (a) to (c) of Section 9, each Affiliate and Minato shall meet
 the operating margin. Rival Trading is no Affiliate; see Article 6(1) of Regulation (EU) 2016/679.
+"""
+OPENING = """Ada King Harbour (1815 – 1852) drew up the rules of Minato, Springfield.
 """
 PROFILE = Profile.model_validate(
     {
@@ -85,8 +87,9 @@ def test_other_finds_in_the_same_text_are_another_version(tmp_path: Path) -> Non
         for doc_id, title, text in (
             ("rules.md", "旅費規程", JAPANESE),
             ("agreement.md", "Master agreement", ENGLISH),
+            ("note.md", "Springfield, Illinois", OPENING),
         )
     ]
-    assert all(each.relations and each.addresses and each.references for each in found)
+    assert all(each.relations and each.addresses and each.references for each in found[:2])
     together = hashlib.sha256("".join(map(hash_of, found)).encode()).hexdigest()
     assert {RULES_VERSION: together} == FOUND

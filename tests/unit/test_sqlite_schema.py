@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ragspine_graph import KnowledgeBase, Sensitivity, ServiceConfig
+from ragspine_graph import KnowledgeBase, Reader, Sensitivity, ServiceConfig
 from ragspine_graph.errors import ConfigError
 from ragspine_graph.results import Status
 from ragspine_store.errors import NotFoundError, StoreFormatError
 from ragspine_store.ingest_report import Outcome
-from ragspine_store.protocols import Census
+from ragspine_store.links import Seed
+from ragspine_store.protocols import Census, Scope
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.sqlite_store.connection import Connection
 from ragspine_store.sqlite_store.schema import ADDED_COLUMNS, init_schema
@@ -387,6 +388,18 @@ def test_a_store_of_schema_3_is_indexed_anew_and_gets_its_lead_ins_by_an_ingest(
         knowledge.delete("docs/leave.md")
         assert found(knowledge) == set()
     assert len(with_lead_ins) == 3
+
+
+def test_a_store_of_schema_3_finds_references_by_their_child(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    open_once(path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP INDEX ix_relation_evidence_child")
+        db.execute("UPDATE store_meta SET value = '3' WHERE key = 'schema'")
+    with ChunkStore(path) as store:
+        store.init_schema()
+        with store.reading() as transaction:
+            assert not transaction.links((), [Seed("a.md", 0)], Scope(Reader())).referred
 
 
 def test_a_database_of_another_program_is_refused_and_left_as_it_was(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ragspine_graph.extraction.references.english_titles import EnglishTitles
 from ragspine_graph.extraction.references.japanese import find_japanese
 from ragspine_graph.extraction.references.japanese_titles import TitleReader
 from ragspine_graph.extraction.references.mentions import Mention
+from ragspine_graph.extraction.references.opening import opening_names
 from ragspine_graph.extraction.references.paths import format_path
 from ragspine_graph.extraction.references.resolution import Resolver
 from ragspine_graph.extraction.references.structure import Structure
@@ -56,7 +57,11 @@ def references_of(document: RelationSource) -> DocumentReferences:
     normal = cache(normal_title)  # of this document alone: nothing of it outlives the call
     japanese = TitleReader(document.text, frozenset(titles), normal)
     english = EnglishTitles(document.text, frozenset(titles), normal)
-    titles = tuple(dict.fromkeys((*titles, *japanese.short_names(), *english.short_names())))
+    titles = tuple(
+        dict.fromkeys(
+            (*titles, *_opening(document), *japanese.short_names(), *english.short_names())
+        )
+    )
     finder = _Finder(document.text, places, structure, normal)
     mentions = [*find_japanese(document.text, japanese), *find_english(document.text, english)]
     mentions.sort(key=lambda mention: mention.span)
@@ -64,6 +69,13 @@ def references_of(document: RelationSource) -> DocumentReferences:
         reference for mention in mentions for reference in finder.references_of(mention)
     )
     return DocumentReferences(titles, structure.addresses(), references)
+
+
+def _opening(document: RelationSource) -> tuple[str, ...]:
+    """The names that a document without any heading opens with, normalised."""
+    if any(section.heading for section in document.sections):
+        return ()
+    return tuple(filter(None, map(normal_title, opening_names(document.text))))
 
 
 class _Finder:

@@ -41,6 +41,8 @@ def own_titles(title: str) -> tuple[str, ...]:
 
     >>> own_titles("株式会社甲 就業規則（令和5年4月1日施行）")
     ('甲就業規則', '就業規則')
+    >>> own_titles("Springfield, Illinois")
+    ('springfield,illinois', 'springfield')
     """
     folded = _SUFFIX.sub("", fold(title[:_MAX_TITLE]).strip())
     names = [normal_title(folded)]
@@ -48,4 +50,7 @@ def own_titles(title: str) -> tuple[str, ...]:
         names.append(normal_title(folded[match.end() :]))
     if match := _BRACKETED.search(folded):
         names += [normal_title(folded[: match.start()]), normal_title(match["name"])]
+    name, _, place = title[:_MAX_TITLE].partition(",")
+    if place and all(word[0].isupper() for word in place.split()):
+        names.append(normal_title(name))
     return tuple(name for name in dict.fromkeys(names) if name)

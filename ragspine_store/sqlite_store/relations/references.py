@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ragspine_store.links import Seed
 from ragspine_store.relation_protocols import StoredEvidence
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store.relations.places import (
@@ -38,6 +39,15 @@ _OF_DOCUMENTS = """
 AND f.evidence IN (
     SELECT v.no FROM json_each(:doc_ids) j JOIN relation_document r ON r.doc_id = j.value
     JOIN relation_evidence v ON v.doc = r.no)
+"""
+
+# Those that stand in one child alone, which is one of the seeds.
+_IN_SEEDS = """
+AND f.evidence IN (
+    SELECT v.no FROM json_each(:seeds) j
+    CROSS JOIN relation_document r ON r.doc_id = j.value ->> 0
+    CROSS JOIN relation_evidence v INDEXED BY ix_relation_evidence_child
+        ON v.doc = r.no AND v.chunk_first = j.value ->> 1 AND v.chunk_last = v.chunk_first)
 """
 
 # Those that stand in one of the nodes, and those that may be resolved to one.
@@ -120,6 +130,7 @@ def read_references(
     *,
     nodes: Sequence[str] = (),
     doc_ids: Sequence[str] = (),
+    seeds: Sequence[Seed] | None = None,
     source: str = "",
     look: int | None = None,
 ) -> tuple[list[Resolved], str | None]:
@@ -130,14 +141,17 @@ def read_references(
         reader: for whom.
         nodes: only those that start or may end at one of these nodes.
         doc_ids: only those that stand in one of these documents.
+        seeds: only those that stand in one of these children alone; None for any.
         source: only those from this node on.
         look: at most so many are looked at, seen or not; None for all.
     """
     narrowed = (_AT_NODES if nodes else "") + (_OF_DOCUMENTS if doc_ids else "")
+    narrowed += "" if seeds is None else _IN_SEEDS
     values: dict[str, object] = {
         **parameters(reader),
         "nodes": json.dumps(list(nodes)),
         "doc_ids": json.dumps(list(doc_ids)),
+        "seeds": json.dumps(list(seeds or ())),
         "source": source,
     }
     next_source: str | None = None

@@ -94,6 +94,9 @@ RELATION_TABLES = (
     """,
     "CREATE INDEX IF NOT EXISTS ix_relation_evidence_doc ON relation_evidence (doc, origin, seq)",
     """
+    CREATE INDEX IF NOT EXISTS ix_relation_evidence_child ON relation_evidence (doc, chunk_first)
+    """,
+    """
     CREATE TABLE IF NOT EXISTS relation_title (
         title TEXT NOT NULL,
         doc   INTEGER NOT NULL,
