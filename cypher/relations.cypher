@@ -496,8 +496,10 @@ CALL (labels) {
   RETURN {doc_id: seed.doc_id, seq: seed.seq, source: f.source, start: f.span_start, end: f.span_end,
     target: target.id} AS link, target, d
 }
-RETURN link, d {.doc_id, .title, .topic, .entity, .geography, .period, .language, .collection,
-    .sensitivity, .valid_as_of, .version, .ingested_at, .offsets, .pages} AS document, COLLECT {
+RETURN link,
+  [d.doc_id, d.title, d.topic, d.entity, d.geography, d.period, d.language, d.collection,
+    d.sensitivity, d.valid_as_of, d.version, d.ingested_at, d.offsets, d.pages,
+    d.root_label] AS document, COLLECT {
   MATCH (c:Ragspine:Child)
   USING INDEX SEEK c:Ragspine(hit_key)
   WHERE c.hit_key >= d.first_key AND c.hit_key < d.first_key + d.children
@@ -511,10 +513,10 @@ RETURN link, d {.doc_id, .title, .topic, .entity, .geography, .period, .language
   WITH c, reverse(nodes(path)[1..]) AS above
   WHERE all(s IN above WHERE coalesce(s.root_label, s.sensitivity) IN labels)
   WITH c, above ORDER BY c.hit_key LIMIT $asked.most_children
-  RETURN {
-    row: c {.hit_key, .id, .seq, .text, .source_locator, .para_start, .para_end, .sensitivity,
-      .parent_id, .heading, .window_text, .parent_locator, .node, .span_start, .span_end,
-      .window_start, .window_end},
-    above: [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
-  }
+  RETURN [
+    [c.hit_key, c.id, c.doc_id, c.seq, c.text, c.source_locator, c.para_start, c.para_end,
+      c.sensitivity, c.parent_id, c.heading, c.window_text, c.parent_locator, c.node,
+      c.span_start, c.span_end, c.window_start, c.window_end],
+    [s IN above[1..] | [s.no, s.heading, s.sensitivity, s.span_start, s.span_end]]
+  ]
 } AS children;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ragspine_store.links import MOST_CHILDREN, MOST_TITLED, Referred, Seed, Titled
-from ragspine_store.neo4j_store.candidates import candidates_of
+from ragspine_store.neo4j_store.candidates import ChildRow, DocumentRow, candidates_of
 from ragspine_store.neo4j_store.relations.places import scope_of, storable
 from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.protocols import Candidate, Links, Scope
@@ -31,12 +31,14 @@ def read_links(
     referred: list[Referred] = []
     reached: dict[int, Candidate] = {}
     for row in rows:
-        children = candidates_of(row, {})
+        document = DocumentRow._make(row["document"])
+        given = [(ChildRow._make(child), above) for child, above in row["children"]]
+        children = candidates_of(document, given, {})
         reached |= {child.key: child for child in children}
         keys = tuple(child.key for child in children)
         link = row["link"]
         if "name" in link:
-            titled.setdefault(link["name"], []).append(Titled(row["document"]["doc_id"], keys))
+            titled.setdefault(link["name"], []).append(Titled(document.doc_id, keys))
             continue
         span = None if link["start"] is None else Span(link["start"], link["end"])
         seed = Seed(link["doc_id"], link["seq"])

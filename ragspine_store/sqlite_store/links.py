@@ -83,12 +83,11 @@ def read_links(
     references, _ = read_references(db, reader, seeds=seeds)
     targets = [reference.target for reference in references if reference.target]
     documents = [f"document:{doc_id}" for found in titled.values() for doc_id in found]
-    nodes = list(dict.fromkeys((*documents, *targets)))
+    nodes: list[str] = list(dict.fromkeys([*documents, *targets]))
     children: dict[str, list[int]] = {}
     parts = json.dumps(list(map(part_of, nodes)))
     for n, key in db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}):
-        node: str = nodes[n]
-        children.setdefault(node, []).append(key)
+        children.setdefault(nodes[n], []).append(key)
     return FoundLinks(
         {
             title: [
