@@ -86,8 +86,10 @@ def read_links(
     nodes: list[str] = list(dict.fromkeys([*documents, *targets]))
     children: dict[str, list[int]] = {}
     parts = json.dumps(list(map(part_of, nodes)))
-    for n, key in db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}):
-        children.setdefault(nodes[n], []).append(key)
+    for number, key in db.execute(
+        _CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}
+    ).fetchall():
+        children.setdefault(nodes[int(number)], []).append(key)
     return FoundLinks(
         {
             title: [

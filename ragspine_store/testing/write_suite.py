@@ -54,7 +54,13 @@ class WriteSuite(BackendSuite):
         put(store, document)
         other = backend.open_store()
         assert state_of(other, "a.md") == DocumentState(
-            Sensitivity.INTERNAL, "f", "/x/a.md", 1, is_stub=False, chunker="made for tests"
+            Sensitivity.INTERNAL,
+            "f",
+            "/x/a.md",
+            1,
+            is_stub=False,
+            chunker="made for tests",
+            collection="default",
         )
         with other.reading() as transaction:
             view = transaction.find_document("a.md")
