@@ -33,7 +33,13 @@ SELECT COUNT(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT ?)
 _FOUND = "SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT ?"
 
 
-def likely_keys(db: sqlite3.Connection, terms: Sequence[str]) -> list[int]:
+def indexed_rows(db: sqlite3.Connection) -> int:
+    """How many children are indexed."""
+    (rows,) = db.execute("SELECT COUNT(*) FROM chunk_fts_docsize").fetchone()
+    return rows
+
+
+def likely_keys(db: sqlite3.Connection, terms: Sequence[str], rows: int) -> list[int]:
     """Keys of the children that are most likely the best, likeliest first.
 
     Likelier is what holds more of the rarest terms, each counting as in BM25 what it is worth; ties
@@ -42,11 +48,11 @@ def likely_keys(db: sqlite3.Connection, terms: Sequence[str]) -> list[int]:
     Args:
         db: a connection inside a read transaction.
         terms: each as the index is asked for it alone.
+        rows: how many children are indexed.
 
     Returns:
         None at all for a query that is cheap enough to be scored for all that it finds.
     """
-    (rows,) = db.execute("SELECT COUNT(*) FROM chunk_fts_docsize").fetchone()
     if rows * len(terms) <= MAX_POSTINGS:
         return []
     postings = sorted(

@@ -72,8 +72,10 @@ _GROUP = 16
 def ranked_hits(db: sqlite3.Connection, query: Query, scope: Scope, k: int) -> list[Hit]:
     """The k best children inside the scope; withheld ones take no slot."""
     parameters = _parameters(scope)
+    rows = pruning.indexed_rows(db)
     if k <= pruning.MOST_HITS:
-        hits = _pruned_hits(db, query, scope, parameters, k)
+        likely = pruning.likely_keys(db, [_alone(term) for term in query.terms], rows)
+        hits = _best_of(db, likely, query, scope, parameters)[:k] if likely else []
         if len(hits) == k:
             return hits
     parameters["match"] = _match(query)
@@ -100,16 +102,19 @@ def rescored(db: sqlite3.Connection, query: Query, keys: Iterable[int]) -> dict[
     return {key: -score for key, score in rows}
 
 
-def _pruned_hits(
-    db: sqlite3.Connection, query: Query, scope: Scope, parameters: dict[str, object], k: int
+def _best_of(
+    db: sqlite3.Connection,
+    likely: list[int],
+    query: Query,
+    scope: Scope,
+    parameters: dict[str, object],
 ) -> list[Hit]:
-    """The best of the children that hold the rarest terms; none where all can be looked at."""
-    likely = pruning.likely_keys(db, [_alone(term) for term in query.terms])
+    """Of candidates, likeliest first, those inside the scope, best first."""
     if len(likely) > pruning.RESCORED and (scope.filters or scope.reader != Reader()):
         visible = set(_listed(db, parameters, dict.fromkeys(likely, 0.0)))
         likely = [key for key in likely if key in visible]
     scores = rescored(db, query, likely[: pruning.RESCORED])
-    return [Hit(key, scores[key]) for key in _listed(db, parameters, scores)[:k]]
+    return [Hit(key, scores[key]) for key in _listed(db, parameters, scores)]
 
 
 def _listed(
