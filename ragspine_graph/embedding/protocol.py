@@ -38,6 +38,11 @@ class Embedder(Protocol):
         ...
 
     @property
+    def reads_headings(self) -> bool:
+        """Whether headings before a text help it: not one that takes a text for a bag of words."""
+        ...
+
+    @property
     def usage(self) -> EmbeddingUsage:
         """What it has used since it was made."""
         ...

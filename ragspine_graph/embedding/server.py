@@ -48,6 +48,11 @@ class ServerEmbedder:
         return f"openai:{self._model}{told}"
 
     @property
+    def reads_headings(self) -> bool:
+        """Yes: what such servers hold are transformers."""
+        return True
+
+    @property
     def usage(self) -> EmbeddingUsage:
         """Requests and tokens so far."""
         both = (self._passages, self._questions)
