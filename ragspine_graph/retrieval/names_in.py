@@ -103,9 +103,7 @@ def _words(text: str) -> list[_Word]:
             if match["word"]
             else match["cjk"] is not None
         )
-        before = (
-            _between(text[end : match.start()], found[-1].folded[-1:], written) if found else ""
-        )
+        before = _between(text[end : match.start()], text[end - 1], written[0]) if found else ""
         end = match.end()
         found.append(_Word(_folded(written), before, opens, match.start(), end))
     return found
@@ -116,9 +114,7 @@ def _folded(word: str) -> str:
     return word.lower() if word.isascii() else fold_text(word).text
 
 
+@lru_cache(maxsize=1 << 12)
 def _between(marks: str, before: str, after: str) -> str:
-    """What the normaliser leaves of the marks between two words."""
-    if marks == " " and not before.isdecimal():
-        return ""
-    folded = fold_text(f"{before}{marks}{after[0]}").text
-    return folded[len(before) : -1]
+    """What the normaliser leaves of the marks between two letters."""
+    return fold_text(f"{before}{marks}{after}").text[len(before) : -1]
