@@ -25,7 +25,7 @@ class _Weights(NamedTuple):
 
 
 _WORDS_ALONE = 1.0
-_WORDS_BESIDE_ONE = 0.5
+_WORDS_BESIDE_ONE = 1.5
 _ONE = _Weights(3.0, 1.0)
 _WORDS_BESIDE_SEVERAL = 0.75
 _SEVERAL = {"usem3": _Weights(2.0, 2.0)}
@@ -65,6 +65,7 @@ def make_finder(
         coverage=Coverage(models),
         reader=questions,
         addresses=Arm(AddressRetriever(), ADDRESS_WEIGHT),
-        article_weight=ARTICLE_WEIGHT,
+        # Parents' vectors tell of a whole article; the best of its lines would count twice.
+        article_weight=0.0 if embedders else ARTICLE_WEIGHT,
         walk=walk,
     )
