@@ -86,9 +86,9 @@ def read_links(
     nodes = list(dict.fromkeys((*documents, *targets)))
     children: dict[str, list[int]] = {}
     parts = json.dumps(list(map(part_of, nodes)))
-    for n, key in db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}):
-        node: str = nodes[n]
-        children.setdefault(node, []).append(key)
+    rows = db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}).fetchall()
+    for number, key in rows:
+        children.setdefault(nodes[int(number)], []).append(key)
     return FoundLinks(
         {
             title: [
