@@ -86,9 +86,8 @@ def read_links(
     nodes: list[str] = list(dict.fromkeys([*documents, *targets]))
     children: dict[str, list[int]] = {}
     parts = json.dumps(list(map(part_of, nodes)))
-    for number, key in db.execute(
-        _CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}
-    ).fetchall():
+    rows = db.execute(_CHILDREN, {**visible, "parts": parts, "most": MOST_CHILDREN}).fetchall()
+    for number, key in rows:
         children.setdefault(nodes[int(number)], []).append(key)
     return FoundLinks(
         {

@@ -95,6 +95,7 @@ RELATION_TABLES = (
     "CREATE INDEX IF NOT EXISTS ix_relation_evidence_doc ON relation_evidence (doc, origin, seq)",
     """
     CREATE INDEX IF NOT EXISTS ix_relation_evidence_child ON relation_evidence (doc, chunk_first)
+    WHERE chunk_first IS NOT NULL
     """,
     """
     CREATE TABLE IF NOT EXISTS relation_title (
