@@ -25,7 +25,7 @@ class _Weights(NamedTuple):
 
 
 _WORDS_ALONE = 1.0
-_WORDS_BESIDE_ONE = 3.0
+_WORDS_BESIDE_ONE = 1.5
 _ONE = _Weights(3.0, 1.0)
 _WORDS_BESIDE_SEVERAL = 0.75
 _SEVERAL = {"usem3": _Weights(2.0, 2.0)}

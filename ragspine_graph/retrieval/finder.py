@@ -12,18 +12,19 @@ from ragspine_graph.embedding.texts import stored_model
 from ragspine_graph.errors import ProviderError
 from ragspine_graph.retrieval import narrative_link
 from ragspine_graph.retrieval.addresses import ADDRESS, lifted_by_article
-from ragspine_graph.retrieval.fusion import Fuse, Ranking, weighted_sum
+from ragspine_graph.retrieval.fusion import SCALED_OVER, Fuse, Ranking, weighted_sum
 from ragspine_graph.retrieval.question_reader import QuestionReader
 from ragspine_graph.retrieval.retriever import LEXICAL, LexicalRetriever, Question, Retriever
 from ragspine_graph.retrieval.snippet import Mark, Scores
 from ragspine_graph.retrieval.via import Step
 from ragspine_graph.retrieval.walk import Walk
+from ragspine_graph.retrieval.words_held import share_held, weight_of_vectors
 from ragspine_store.protocols import Candidate, Scope, StoreReader
 from ragspine_store.records import Hit
 from ragspine_store.sealed import Cleared
 
 # How many of the best of each arm are fused.
-ARM_DEPTH = 50
+ARM_DEPTH = SCALED_OVER
 # How many of the best of a single arm a walk weighs against what it reaches.
 WALK_DEPTH = 20
 
@@ -141,10 +142,18 @@ class Finder:
     def _fused(
         self, transaction: StoreReader, question: Question, scope: Scope, depth: int
     ) -> tuple[list[Hit], dict[int, dict[str, float]]]:
+        """The hits of all arms; vectors count the less the more the best hit by words holds."""
         rankings: list[Ranking] = []
         by_arm: defaultdict[int, dict[str, float]] = defaultdict(dict)
-        for retriever, weight in ((arm.retriever, arm.weight) for arm in self.arms):
+        left = 1.0
+        for retriever, weight in ((arm.retriever, arm.weight * left) for arm in self.arms):
+            if not weight:
+                continue
             hits = retriever.find(transaction, question, scope, depth)
+            if retriever.name == LEXICAL:
+                best = narrative_link.link(transaction, hits[:1], scope.reader)
+                shares = [share_held(question.query, child.value) for child in best]
+                left = weight_of_vectors(max(shares, default=0.0))
             rankings.append(Ranking(weight, hits))
             for hit in hits:
                 by_arm[hit.key][retriever.name] = hit.score

@@ -19,6 +19,10 @@ FusionName = Literal["weighted", "rrf"]
 _RRF_OFFSET = 60
 
 
+# How many of the best of a ranking span its scale, so that asking for more hits moves none of them.
+SCALED_OVER = 50
+
+
 class Ranking(NamedTuple):
     """What one arm found, best first, and how much it counts."""
 
@@ -39,9 +43,9 @@ def weighted_sum(rankings: Sequence[Ranking]) -> dict[int, float]:
     for weight, hits in rankings:
         if not hits:
             continue
-        best, last = hits[0].score, hits[-1].score
+        best, last = hits[0].score, hits[:SCALED_OVER][-1].score
         for key, score in hits:
-            fused[key] += weight * ((score - last) / (best - last) if best > last else 1.0)
+            fused[key] += weight * (max(0.0, score - last) / (best - last) if best > last else 1.0)
     return dict(fused)
 
 
