@@ -175,7 +175,7 @@ class ServiceConfig(BaseSettings):
     embedding_question_prefix: str = ""
     embedding_question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5
     fusion: Literal["weighted", "rrf"] = "weighted"
-    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.4
+    score_floor: Annotated[float, Field(ge=0, le=1)] = 0.3
     linked_articles: Annotated[int, Field(ge=0)] = 1
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
