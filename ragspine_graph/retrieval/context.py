@@ -29,7 +29,7 @@ from ragspine_store.tokens import EstimatedTokenCounter, TokenCounter
 Shape = Literal["window", "merge"]
 
 DEFAULT_BUDGET_TOKENS = 3_000
-DEFAULT_SCORE_FLOOR = 0.4
+DEFAULT_SCORE_FLOOR = 0.3
 # A merged branch takes at most this share of the budget: one article is not the whole context.
 MERGE_SHARE = 0.5
 
