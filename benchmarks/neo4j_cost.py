@@ -80,7 +80,7 @@ def bare_rows(document: PreparedDocument, first_key: int) -> Rows:
             for row in rows.text_rows(document.meta.doc_id, document.loaded.text)
         ],
         "section": [_flat(row) for row in rows.section_rows(document)],
-        "child": [{**shared, **_flat(row)} for row in rows.child_rows(document, first_key)],
+        "child": [{**shared, **_flat(row)} for row in rows.child_rows(document, first_key, None)],
     }
 
 

@@ -270,7 +270,7 @@ def graph_of(document: PreparedDocument, writer: str) -> Graph:
         node("Section", row["id"], {**row["properties"], "text": own})
         edge(row)
     shared = rows.shared_properties(document)
-    for row in rows.child_rows(document, 1):
+    for row in rows.child_rows(document, 1, None):
         node("Child", row["id"], {**shared, **row["properties"], **row["tokens"][0]})
         edge(row)
     return Graph(nodes, edges)

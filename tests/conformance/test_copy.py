@@ -32,6 +32,7 @@ from ragspine_store.testing.relations import (
     put_model,
     read_edges,
 )
+from ragspine_store.words import WordsName
 from tests.backends import Neo4jBackend, SQLiteBackend, fresh_backend
 from tests.conftest import AtRest
 from tests.neo4j_server import Server
@@ -211,6 +212,11 @@ class CutShort:
         self.erase = store.erase
         self.init_schema = store.init_schema
         self.close = store.close
+        self.index_anew = store.index_anew
+
+    @property
+    def words(self) -> WordsName:
+        return self._store.words
 
     @contextmanager
     def writing(self) -> Generator[StoreWriter]:

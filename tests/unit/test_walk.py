@@ -70,7 +70,7 @@ def test_a_hit_carries_the_way_on_which_it_was_found(knowledge: KnowledgeBase) -
     shown = second.to_dict()
     assert [*shown][-1] == "via"
     assert shown["via"] == [
-        {"from": step.source, "kind": "mentions", "edge": "", "to": step.target},
+        {"from": step.from_id, "kind": "mentions", "edge": "", "to": step.to_id},
     ]
 
 
@@ -120,5 +120,5 @@ def test_a_reference_leads_to_the_part_that_it_names(tmp_path: Path) -> None:
     (reached,) = [snippet for snippet in snippets if snippet.via]
     assert reached.text == "毎月末に支給する。"
     (step,) = reached.via
-    assert (step.kind, step.edge) == ("refers_to", edge.key.edge_id)
-    assert (step.source, step.target) == (edge.key.source, edge.key.target)
+    assert (step.kind, step.edge_id) == ("refers_to", edge.key.edge_id)
+    assert (step.from_id, step.to_id) == (edge.key.source, edge.key.target)
