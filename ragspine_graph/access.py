@@ -18,6 +18,7 @@ from ragspine_store.access import (
 )
 from ragspine_store.errors import NotFoundError
 from ragspine_store.protocols import Store
+from ragspine_store.retrying import retried
 from ragspine_store.sensitivity import Reader, Sensitivity, parse_label
 
 MAX_NAME = 200
@@ -118,15 +119,20 @@ class Keys:
             _written(now),
             "" if expires is None else _written(expires),
         )
+        self._add(key)
+        return NewKey(key, token)
+
+    @retried
+    def _add(self, key: AccessKey) -> None:
         with self._store.writing() as transaction:
             transaction.add_key(key)
-        return NewKey(key, token)
 
     def list(self) -> list[AccessKey]:
         """All keys, oldest first; revoked and expired ones too."""
         with self._store.reading() as transaction:
             return transaction.keys()
 
+    @retried
     def revoke(self, key_id: str) -> None:
         """Refuse a key from now on.
 

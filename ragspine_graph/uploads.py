@@ -23,6 +23,7 @@ from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_store.document_id import check_document_id
 from ragspine_store.errors import NotFoundError, StoreError, WithheldError
 from ragspine_store.ingest_report import IngestedFile
+from ragspine_store.retrying import retried
 from ragspine_store.sensitivity import Reader
 from ragspine_store.service_jobs import HEARTBEAT_S, JobState, ServiceJob
 
@@ -143,6 +144,7 @@ class Uploads:
             for job in jobs
         ]
 
+    @retried
     def cancel(self, job_id: str) -> ServiceJob:
         """Ask for a job to end before it writes anything; one that is over stays as it is.
 
@@ -209,6 +211,7 @@ class Uploads:
                 with contextlib.suppress(StoreError), self._knowledge.store.writing() as writing:
                     writing.touch_jobs(mine, self._now())
 
+    @retried
     def _put(self, job: ServiceJob) -> None:
         with self._knowledge.store.writing() as transaction:
             transaction.put_job(job)

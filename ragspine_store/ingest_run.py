@@ -147,8 +147,7 @@ class Ingester:
             nodes=nodes,
         )
         if self._dry_run:
-            with self._store.writing() as transaction:
-                state, label = self._weigh(draft, transaction)
+            state, label = self._look(draft)
         else:
             if label is not Sensitivity.RESTRICTED:
                 document = dataclasses.replace(document, vectors=self._settings.embed(document))
@@ -166,6 +165,12 @@ class Ingester:
             is_stated=_origin(draft, state, label).is_stated,
             notes=draft.loaded.notes,
         )
+
+    @retried
+    def _look(self, draft: Draft) -> tuple[DocumentState | None, Sensitivity]:
+        """What the store knows of the document now, and the label it should have."""
+        with self._store.writing() as transaction:
+            return self._weigh(draft, transaction)
 
     @retried
     def _spare(self, source: str, draft: Draft) -> tuple[IngestedFile | None, Sensitivity]:

