@@ -93,7 +93,7 @@ class Uploads:
         self._knowledge = knowledge
         self._clock = clock
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="upload")
-        self._mine: set[str] = set()
+        self._mine: dict[str, BinaryIO] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._pulse = threading.Thread(target=self._beat, name="upload-pulse", daemon=True)
@@ -116,7 +116,7 @@ class Uploads:
         job = ServiceJob(secrets.token_hex(16), key_id, JobState.QUEUED, now, now)
         self._put(job)
         with self._lock:
-            self._mine.add(job.job_id)
+            self._mine[job.job_id] = data
         self._pool.submit(self._run, job, upload, data, writer)
         return job
 
@@ -161,7 +161,9 @@ class Uploads:
         self._ended.set()
         self._pulse.join()
         with self._lock:
-            left = sorted(self._mine)
+            left = dict(sorted(self._mine.items()))
+        for data in left.values():
+            data.close()
         for job in map(self.get, left):
             self._put(
                 replace(job, state=JobState.CANCELLED)
@@ -201,7 +203,7 @@ class Uploads:
             yield
         finally:
             with self._lock:
-                self._mine.discard(job.job_id)
+                self._mine.pop(job.job_id, None)
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_S):

@@ -305,6 +305,11 @@ READER_CALLS: dict[str, Callable[[KnowledgeBase], list[Callable[[], object]]]] =
     "parent_contexts": lambda kb: [lambda q=q: kb.parent_contexts(q) for q in QUERIES],
     "show": lambda kb: [lambda i=i: kb.show(i) for i in NODE_IDS],
     "status": lambda kb: [kb.status],
+    "documents": lambda kb: [
+        kb.documents,
+        lambda: kb.documents(limit=1),
+        lambda: kb.documents(after="docs/hidden"),
+    ],
     "relations": lambda kb: [
         *(
             lambda u=u, d=d, n=n: kb.relations.list(unverified=u, doc_ids=d, limit=n)
@@ -365,6 +370,12 @@ OPERATOR_CALLS: dict[str, Callable[[KnowledgeBase, Path], list[Callable[[], obje
         lambda: kb.relabel("docs/parts.md#c0", Sensitivity.CONFIDENTIAL),
         lambda: kb.relabel("missing.md", "PUBLIC"),
     ],
+    "reindex": lambda kb, _: [kb.reindex],
+    "write_upload": lambda kb, _: [
+        lambda d=d: kb.write_upload(b"# New", d, collection="docs", writer=Reader())
+        for d in ("docs/new.md", f"docs/{NAME}-front.md", f"docs/{NAME}-raised.md", "../x.md")
+    ],
+    "keys": lambda kb, _: [lambda: kb.keys.create("Kim"), kb.keys.list],
     "delete": lambda kb, _: [
         lambda: kb.delete("missing.md"),
         lambda: kb.delete([f"docs/{NAME}-raised.md"]),
@@ -377,7 +388,8 @@ OPERATOR_CALLS: dict[str, Callable[[KnowledgeBase, Path], list[Callable[[], obje
 
 def test_every_public_call_is_walked() -> None:
     public = {name for name in vars(KnowledgeBase) if not name.startswith("_")}
-    assert public == {*READER_CALLS, *OPERATOR_CALLS, "open"}
+    # `store` is for the service, whose routes and tools have tests of their own.
+    assert public == {*READER_CALLS, *OPERATOR_CALLS, "open", "store"}
 
 
 def test_every_read_of_the_graph_is_walked() -> None:
@@ -528,13 +540,17 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["rejections"],
         ["export"],
     ],
+    "reindex": [[], ["--json"]],
+    "keys": [["create", "Kim"], ["list"], ["revoke", "none"]],
     "purge": [["--restricted"], []],
     "delete": [["missing.md"], [f"docs/{NAME}-raised.md"]],
 }
 
 
 def test_every_command_is_walked() -> None:
-    assert set(getattr(typer.main.get_command(app), "commands", {})) == set(COMMANDS)
+    # What serves has tests of its own: test_api_leaks.
+    serving = {"serve", "mcp"}
+    assert set(getattr(typer.main.get_command(app), "commands", {})) == {*COMMANDS, *serving}
 
 
 def test_no_command_tells_it(
