@@ -21,7 +21,7 @@ from ragspine_graph.egress import Json
 from ragspine_graph.errors import GraphError
 from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_store.document_id import check_document_id
-from ragspine_store.errors import NotFoundError, StoreError, WithheldError
+from ragspine_store.errors import DocumentIdError, NotFoundError, StoreError, WithheldError
 from ragspine_store.ingest_report import IngestedFile
 from ragspine_store.retrying import retried
 from ragspine_store.sensitivity import Reader
@@ -32,6 +32,10 @@ _LOST = (
     "the document again"
 )
 
+_OTHER_SOURCE = (
+    "the id belongs to a document that an operator ingested from a file; expected another name, or "
+    "the operator to ingest the file again"
+)
 _WITHHELD = "not written: its id is that of a document that the key may not see"
 
 
@@ -190,6 +194,8 @@ class Uploads:
                 note = _note(written)
             except WithheldError:
                 note = _WITHHELD
+            except DocumentIdError:
+                message = _OTHER_SOURCE
             except (StoreError, GraphError) as error:
                 message = _without_name(str(error), upload.doc_id)
             except Exception as error:  # whatever it is, the job is over
@@ -219,12 +225,13 @@ class Uploads:
             transaction.put_job(job)
 
     def _now(self) -> str:
-        return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+        return self._clock().astimezone(UTC).isoformat(timespec="seconds")
 
 
 def _without_name(message: str, doc_id: str) -> str:
     """A message that may be kept: it outlives what it is about."""
-    return message.replace(repr(doc_id), "the document").replace(doc_id, "the document")
+    named = message.replace(repr(doc_id), "the document").replace(doc_id, "the document")
+    return named.replace("pass --allow-lower", "ask an admin")
 
 
 def _note(written: IngestedFile) -> str:

@@ -117,8 +117,7 @@ class Ingester:
         """The line of a document that the same inputs have made already; it is not loaded."""
         with self._store.writing() as transaction:
             state = transaction.find(doc_id)
-            self._refuse_withheld(doc_id, state)
-            if state is None or not state.is_settled:
+            if state is None or not state.is_settled or self._withholds(state):
                 return None
             if not transaction.is_made_of(doc_id, inputs.all):
                 return None
@@ -203,6 +202,12 @@ class Ingester:
     ) -> tuple[DocumentState | None, Sensitivity]:
         """Write a document with the label that it has by now; what there was before, and it."""
         with self._store.writing() as transaction:
+            stored = transaction.find(draft.meta.doc_id)
+            if stored is not None and self._withholds(stored):
+                raise WithheldError(
+                    f"{draft.meta.doc_id!r} is a document that its writer may not see; expected "
+                    "another id, or an operator to write it"
+                )
             state, label = self._weigh(draft, transaction)
             if self._loses_labels(state, label):
                 raise LabelError(_losing_labels(draft.meta.doc_id, label))
@@ -241,10 +246,14 @@ class Ingester:
     def _weigh(
         self, draft: Draft, transaction: StoreWriter
     ) -> tuple[DocumentState | None, Sensitivity]:
-        """What the store knows of the document, and the label it should have."""
+        """What the store knows of the document, and the label it should have.
+
+        One that its writer may not see is weighed as one that is not there.
+        """
         doc_id = draft.meta.doc_id
         state = transaction.find(doc_id)
-        self._refuse_withheld(doc_id, state)
+        if state is not None and self._withholds(state):
+            state = None
         _refuse_other_file(draft, state)
         other_id = transaction.find_other_id(draft.path, doc_id) if draft.path else None
         if other_id is not None:
@@ -271,16 +280,14 @@ class Ingester:
             return chunks, chunker.tree(text, outline, pages=pages)
         return chunker.chunk(text, draft.meta, outline=outline), ()
 
-    def _refuse_withheld(self, doc_id: str, state: DocumentState | None) -> None:
+    def _withholds(self, state: DocumentState) -> bool:
+        """Whether a document is not its writer's to see, and so not to overwrite.
+
+        Only the write itself says so: until then all goes as for a fresh id, faults included.
+        """
         writer = self._settings.writer
-        if writer is None or state is None:
-            return
         strictest = max(state.sensitivity, state.strictest_part or state.sensitivity)
-        if not writer.may_see(strictest, state.collection):
-            raise WithheldError(
-                f"{doc_id!r} is a document that its writer may not see; expected another id, or an "
-                "operator to write it"
-            )
+        return writer is not None and not writer.may_see(strictest, state.collection)
 
     def _refuse_twin(self, doc_id: str, path: str) -> None:
         first = self._seen.setdefault(doc_id, path)

@@ -10,8 +10,8 @@ from importlib.metadata import version
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
-from ragspine_graph.api.limits import UPLOAD_PATH, BodyLimit
-from ragspine_graph.api.mcp_app import MCP_PATH, create_tools
+from ragspine_graph.api.limits import MCP_PATH, UPLOAD_PATH, BodyLimit
+from ragspine_graph.api.mcp_app import create_tools
 from ragspine_graph.api.metrics import Metrics
 from ragspine_graph.api.problems import add_problems, problem_responses
 from ragspine_graph.api.requests import RequestLog

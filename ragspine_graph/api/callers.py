@@ -121,7 +121,7 @@ def get_caller(request: Request, knowledge: KnowledgeBase, token: str | None) ->
             "no key given; expected one in the header Authorization, as a bearer token",
             _CHALLENGE,
         )
-    host = request.headers.get("host", "").rsplit(":", 1)[0]
+    host = request.headers.get("host", "").rsplit(":", 1)[0].lower()
     if host not in LOOPBACK_HOSTS:
         raise ProblemError(
             HTTPStatus.MISDIRECTED_REQUEST,

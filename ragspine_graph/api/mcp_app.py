@@ -16,8 +16,6 @@ from ragspine_graph.knowledge_base import KnowledgeBase
 from ragspine_graph.mcp_server import create_mcp_server
 from ragspine_store.sensitivity import Reader
 
-MCP_PATH = "/mcp"
-
 
 def create_tools(knowledge: KnowledgeBase) -> tuple[MCPServer, ASGIApp]:
     """The tools for whoever holds a key, and the application that serves them at `MCP_PATH`."""

@@ -160,7 +160,10 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     if status is HTTPStatus.METHOD_NOT_ALLOWED:
         template = request.app.state.templates.find(request.url.path)
         headers = {"Allow": ", ".join(template.methods)} if template else headers
-    return problem(request, status, f"{status.phrase}: {status.description}", headers)
+    detail = f"{status.phrase}: {status.description}"
+    if status is HTTPStatus.BAD_REQUEST:
+        detail = "the body is no JSON in UTF-8; expected one JSON object"
+    return problem(request, status, detail, headers)
 
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:

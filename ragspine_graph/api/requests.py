@@ -14,6 +14,7 @@ import structlog
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ragspine_graph.api.limits import MCP_PATH
 from ragspine_graph.api.metrics import UNKNOWN_ROUTE, Metrics
 from ragspine_graph.api.templates import Templates
 
@@ -62,7 +63,8 @@ class RequestLog:
         finally:
             seconds = time.perf_counter() - start
             template = self._templates.find(request.url.path)
-            route = template.path if template else UNKNOWN_ROUTE
+            is_tool = request.url.path.startswith(f"{MCP_PATH}/")
+            route = template.path if template else MCP_PATH if is_tool else UNKNOWN_ROUTE
             method = request.method if request.method in _METHODS else "OTHER"
             self._metrics.note(method, route, status, seconds)
             caller = getattr(request.state, "caller", None)

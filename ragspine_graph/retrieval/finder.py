@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ragspine_graph.embedding.coverage import Coverage
@@ -106,21 +106,33 @@ class Finder:
             NotEmbeddedError: the store lacks vectors of an embedder.
         """
         self.coverage.check(transaction)
-        depth = max(k, self._depth(question))
+        weighed = self._depth(question) or k
+        named = self._rank(transaction, question, scope, max(k, weighed))
+        rankings = list(named.values())
+        by_arm = _scores_by_arm(named, weighed)
         if len(self.arms) == 1:
-            hits = self.arms[0].retriever.find(transaction, question, scope, depth)
-            by_arm = {hit.key: {self.arms[0].retriever.name: hit.score} for hit in hits}
+            hits = list(rankings[0].hits[:weighed])
         else:
-            hits, by_arm = self._fused(transaction, question, scope, depth)
+            best = [Ranking(weight, hits[:weighed]) for weight, hits in rankings]
+            hits = [Hit(*scored) for scored in self.fuse(best).items()]
         if self.addresses is not None and question.addresses:
             hits = _with_addresses(self.addresses, transaction, question, scope, hits, by_arm)
-        children = narrative_link.link(transaction, hits, scope.reader)
+        rest = _behind(rankings, weighed, {hit.key for hit in hits})
+        linked = narrative_link.link(transaction, [*hits, *rest], scope.reader)
+        behind = {hit.key for hit in rest}
+        for key, scores in _scores_by_arm(named, None).items():
+            if key in behind:
+                by_arm[key] = scores
+        children = [child for child in linked if child.value.key not in behind]
         if self.article_weight:
             children = _lifted(children, self.article_weight)
         children.sort(key=_place)
         via: Mapping[int, tuple[Step, ...]] = {}
         if self.walk is not None:
             children, via = self.walk.extend(transaction, question, scope, children)
+        if behind:
+            seen = {child.value.key for child in children}
+            children += [c for c in linked if c.value.key in behind - seen]
         found = children[:k]
         return Findings(
             found,
@@ -134,30 +146,53 @@ class Finder:
         )
 
     def _depth(self, question: Question) -> int:
-        """How many hits are weighed against each other, whatever number is asked for."""
+        """How many hits are weighed against each other, however many are asked for; 0 for all.
+
+        So that asking for more moves none of the first.
+        """
         if len(self.arms) > 1 or self.article_weight or question.addresses:
             return ARM_DEPTH
         return WALK_DEPTH if self.walk else 0
 
-    def _fused(
+    def _rank(
         self, transaction: StoreReader, question: Question, scope: Scope, depth: int
-    ) -> tuple[list[Hit], dict[int, dict[str, float]]]:
-        """The hits of all arms; vectors count the less the more the best hit by words holds."""
-        rankings: list[Ranking] = []
-        by_arm: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    ) -> dict[str, Ranking]:
+        """What each arm finds, by its name.
+
+        Vectors count the less the more the best hit by words holds.
+        """
+        rankings: dict[str, Ranking] = {}
         left = 1.0
         for retriever, weight in ((arm.retriever, arm.weight * left) for arm in self.arms):
             if not weight:
                 continue
             hits = retriever.find(transaction, question, scope, depth)
-            if retriever.name == LEXICAL:
+            if retriever.name == LEXICAL and len(self.arms) > 1:
                 best = narrative_link.link(transaction, hits[:1], scope.reader)
                 shares = [share_held(question.query, child.value) for child in best]
                 left = weight_of_vectors(max(shares, default=0.0))
-            rankings.append(Ranking(weight, hits))
-            for hit in hits:
-                by_arm[hit.key][retriever.name] = hit.score
-        return [Hit(*scored) for scored in self.fuse(rankings).items()], by_arm
+            rankings[retriever.name] = Ranking(weight, hits)
+        return rankings
+
+
+def _scores_by_arm(
+    rankings: Mapping[str, Ranking], depth: int | None
+) -> defaultdict[int, dict[str, float]]:
+    """The scores of each child by arm, of so many of its best."""
+    by_arm: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    for name, (_, hits) in rankings.items():
+        for key, score in hits[:depth]:
+            by_arm[key][name] = score
+    return by_arm
+
+
+def _behind(rankings: Sequence[Ranking], weighed: int, seen: Collection[int]) -> list[Hit]:
+    """What stands behind all that was weighed, as its arm ranks it."""
+    found: dict[int, Hit] = {}
+    for _, hits in rankings:
+        for key, score in hits[weighed:]:
+            found.setdefault(key, Hit(key, score if len(rankings) == 1 else 0.0))
+    return [hit for key, hit in found.items() if key not in seen]
 
 
 def _with_addresses(

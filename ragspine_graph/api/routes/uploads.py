@@ -15,7 +15,7 @@ from fastapi.responses import StreamingResponse
 from starlette.requests import ClientDisconnect
 
 from ragspine_graph.api.callers import Caller, OperatingCaller, WritingCaller
-from ragspine_graph.api.limits import MAX_UPLOAD_BYTES, UPLOAD_PATH
+from ragspine_graph.api.limits import MAX_UPLOAD_BYTES, SILENCE_S, UPLOAD_PATH
 from ragspine_graph.api.problems import ProblemError, problem_responses
 from ragspine_graph.api.schemas import JobResponse, JobsResponse, Label, UploadResponse
 from ragspine_graph.egress import Json
@@ -30,7 +30,6 @@ PATH_IN_COLLECTION = (
     r"^(?:[^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029.][^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029]*/)*"
     r"[^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029.][^\x00-\x1f\x7f-\x9f#/\\\u2028\u2029]*$"
 )
-_SILENCE_S = 30.0
 _POLL_S = 0.5
 
 router = APIRouter(tags=["documents"])
@@ -196,11 +195,11 @@ async def _next_piece(pieces: AsyncIterator[bytes]) -> bytes:
     """The next piece of a body; b'' at its end."""
     while True:
         try:
-            piece = await asyncio.wait_for(anext(pieces, None), _SILENCE_S)
+            piece = await asyncio.wait_for(anext(pieces, None), SILENCE_S)
         except TimeoutError:
             raise ProblemError(
                 HTTPStatus.REQUEST_TIMEOUT,
-                f"nothing received for {_SILENCE_S:.0f} s; expected the rest of the document",
+                f"nothing received for {SILENCE_S:.0f} s; expected the rest of the document",
                 {"Connection": "close"},
             ) from None
         except ClientDisconnect:

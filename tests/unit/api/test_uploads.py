@@ -115,6 +115,25 @@ def test_what_a_writer_may_not_see_is_not_overwritten_and_answers_like_a_fresh_i
     assert knowledge.search("canary").snippets == ()
 
 
+@pytest.mark.parametrize("label", ["RESTRICTED", "CONFIDENTIAL", "visible"])
+@pytest.mark.parametrize(
+    "content",
+    [b" \n", b"\0" * 99, b"---\nsensitivity: zz\n---\nx", b"---\ntitle: [\n---\nx"],
+    ids=["blank", "binary", "an unknown label", "broken front matter"],
+)
+def test_what_cannot_be_read_fails_alike_whatever_stands_under_its_id(
+    client: TestClient, knowledge: KnowledgeBase, label: str, content: bytes
+) -> None:
+    headers = bearer(knowledge, Role.EDITOR, collections=["hr"], clearance="INTERNAL")
+    operator = bearer(knowledge, Role.ADMIN)
+    label = "PUBLIC" if label == "visible" else label
+    end_of(client, operator, put(client, operator, sensitivity=label))
+    over = end_of(client, headers, put(client, headers, content=content))
+    fresh = end_of(client, headers, put(client, headers, content=content, name="fresh.md"))
+    assert fresh["state"] == "failed"
+    assert {**over, **changing(fresh)} == fresh
+
+
 def changing(job: dict[str, str]) -> dict[str, str]:
     """What differs from job to job."""
     return {key: job[key] for key in ("job_id", "created_at", "updated_at")}
@@ -177,10 +196,18 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient, knowledge: Know
         headers=headers,
     )
     assert answer.status_code == 413
-    search = client.post(
-        "/v1/search", content=b'{"query": "' + b"x" * 2**20 + b'"}', headers=headers
-    )
-    assert search.status_code == 413
+
+
+def test_a_question_that_is_too_large_is_refused_whether_it_says_its_length_or_not(
+    client: TestClient, knowledge: KnowledgeBase
+) -> None:
+    headers = bearer(knowledge)
+    body = b'{"query": "' + b"x" * 2**20 + b'"}'
+    for path in ("/v1/search", "/mcp/"):
+        for content in (body, iter([body[: 2**19], body[2**19 :]])):
+            answer = client.post(path, content=content, headers=headers)
+            assert answer.status_code == 413
+            assert answer.json()["status"] == 413
 
 
 def test_a_job_that_waits_can_be_cancelled(tmp_path: Path) -> None:
