@@ -192,12 +192,13 @@ class KnowledgeBase:
 
         Raises:
             RequestError: the collection is blank.
-            NotEmbeddedError: the store holds documents without vectors of the embedders.
+            NotEmbeddedError: the store holds documents without vectors of the embedders, or
+                vectors and there are no embedders.
         """
         if collection is not None and not collection.strip():
             raise RequestError("a blank collection given; expected a name, or none")
         with self._store.reading() as transaction:
-            self._finder.coverage.check(transaction)
+            self._finder.coverage.check_writing(transaction)
         steps = _Steps(progress)
         maker = DocumentEmbedder(self._store, self._embedders)
         report = ingest_narrative(
@@ -255,7 +256,8 @@ class KnowledgeBase:
         Raises:
             WithheldError: what stands under the id is not the writer's to see.
             DocumentIdError, LabelError, LoadError: as for an ingest of a file.
-            NotEmbeddedError: the store holds documents without vectors of the embedders.
+            NotEmbeddedError: the store holds documents without vectors of the embedders, or
+                vectors and there are no embedders.
         """
         settings = IngestSettings(
             self._chunker,
@@ -269,7 +271,7 @@ class KnowledgeBase:
             ),
         )
         with self._store.reading() as transaction:
-            self._finder.coverage.check(transaction)
+            self._finder.coverage.check_writing(transaction)
         with Sandbox(self._config.load_timeout_s) as sandbox:
             report = ingest_bytes(data, doc_id, self._store, settings, sandbox)
         self._graph.refresh()

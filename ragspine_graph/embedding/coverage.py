@@ -20,6 +20,19 @@ class Coverage:
         self._models = models
         self._complete_at: int | None = None
 
+    def check_writing(self, transaction: StoreReader) -> None:
+        """See that what is ingested now leaves no store half embedded.
+
+        Raises:
+            NotEmbeddedError: vectors are missing already, or would be from now on.
+        """
+        self.check(transaction)
+        if not self._models and (counts := transaction.vector_counts()):
+            raise NotEmbeddedError(
+                f"the store holds vectors of the model {counts[0].model!r}, and RAGSPINE_EMBEDDERS "
+                "names no embedder: name the one it was ingested with, or run reindex to drop them"
+            )
+
     def check(self, transaction: StoreReader) -> None:
         """See that every child that is not RESTRICTED has a vector of each model.
 

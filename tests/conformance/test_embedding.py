@@ -198,6 +198,8 @@ def test_a_store_without_vectors_of_a_model_names_reindex(place: Place, folder: 
             switched.search("leave")
         assert switched.reindex().dropped > 0
         assert counts(store) == {stored_model(other): knowledge.status().chunks}
+        with pytest.raises(NotEmbeddedError, match="names no embedder"):
+            ingest(knowledge, folder)
         assert knowledge.reindex().dropped > 0
         assert counts(store) == {}
 
