@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from ragspine_graph import KnowledgeBase, NarrativeIndex, Reader, ServiceConfig
 from ragspine_store.chunking import make_chunker
 from ragspine_store.records import DocumentMeta
-from tests.backends import Place
+from tests.backends import Neo4jBackend, Place, fresh_backend
+from tests.conftest import AtRest
 from tests.corpora import READERS, Source, corpora
+from tests.neo4j_server import Server
 
 pytestmark = pytest.mark.guarantee("G2")
 
@@ -72,10 +74,14 @@ def test_restricted_documents_and_the_order_of_ingest_change_no_byte_of_a_walk(
     check()
 
 
-def test_a_walk_adds_one_round_trip_to_a_search_on_a_server(place: Place) -> None:
-    if not place.is_server:
-        pytest.skip("a file has no round trips; what it reads is counted by the suite of stores")
-    store = place.new_store()
+@pytest.fixture
+def server(neo4j_lts: Server, at_rest: AtRest) -> Iterator[Neo4jBackend]:
+    """An empty place on a server; what a file reads is counted by the suite of stores."""
+    yield from fresh_backend(neo4j_lts, at_rest)
+
+
+def test_a_walk_adds_one_round_trip_to_a_search_on_a_server(server: Neo4jBackend) -> None:
+    store = server.new_store()
     index = NarrativeIndex(store, chunker=make_chunker(CONFIG.chunker))
     index.ingest("# Blue Bay\n\nBlue Bay lies by the sea.", DocumentMeta("bay.md"))
     index.ingest("# Jo Dee\n\nJo Dee was born in Blue Bay.", DocumentMeta("dee.md"))
@@ -84,7 +90,7 @@ def test_a_walk_adds_one_round_trip_to_a_search_on_a_server(place: Place) -> Non
     plain = KnowledgeBase(store, CONFIG.model_copy(update={"walk": "none"}))
 
     def queries(knowledge: KnowledgeBase) -> int:
-        return place.statements(
+        return server.statements(
             store, lambda: knowledge.search("Where was Jo Dee born?", expand="none")
         )
 
