@@ -32,8 +32,8 @@ imports: $(READY)  ## import-linter: layers and forbidden imports
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## docs agree with the code
-	$(BIN)/python tools/generate_cli_docs.py --check
-	$(BIN)/python tools/generate_openapi.py --check
+	$(BIN)/python -m tools.generate_cli_docs --check
+	$(BIN)/python -m tools.generate_openapi --check
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
 check: lint types imports docs test  ## all of the above: what .ci/run runs
@@ -43,10 +43,10 @@ format: $(READY)  ## rewrite the code in the project's format
 	$(BIN)/ruff format
 
 cli-docs: $(READY)  ## write docs/cli.md from the command line itself
-	$(BIN)/python tools/generate_cli_docs.py
+	$(BIN)/python -m tools.generate_cli_docs
 
 openapi: $(READY)  ## write docs/openapi.json from the routes themselves
-	$(BIN)/python tools/generate_openapi.py
+	$(BIN)/python -m tools.generate_openapi
 
 constraints:  ## pin the dependencies of pyproject.toml anew; needs uv
 	$(COMPILE) --extra dev --upgrade --output-file constraints.txt

@@ -134,19 +134,13 @@ class Uploads:
             job = transaction.find_job(job_id)
         if job is None:
             raise NotFoundError(f"no job {job_id!r}: expected an id as an upload gives it")
-        if job.is_lost(self._clock()):
-            return replace(job, state=JobState.FAILED, message=_LOST)
-        return job
+        return self._as_it_is(job)
 
     def newest(self, limit: int) -> list[ServiceJob]:
         """The newest jobs, newest first; for operators."""
         with self._knowledge.store.reading() as transaction:
             jobs = transaction.jobs(limit)
-        now = self._clock()
-        return [
-            replace(job, state=JobState.FAILED, message=_LOST) if job.is_lost(now) else job
-            for job in jobs
-        ]
+        return list(map(self._as_it_is, jobs))
 
     @retried
     def cancel(self, job_id: str) -> ServiceJob:
@@ -218,6 +212,11 @@ class Uploads:
             if mine:
                 with contextlib.suppress(StoreError), self._knowledge.store.writing() as writing:
                     writing.touch_jobs(mine, self._now())
+
+    def _as_it_is(self, job: ServiceJob) -> ServiceJob:
+        """A job, failed when its process is gone."""
+        is_lost = job.is_lost(self._clock())
+        return replace(job, state=JobState.FAILED, message=_LOST) if is_lost else job
 
     @retried
     def _put(self, job: ServiceJob) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from ragspine_graph.cli import app
+from tools.generated import write_or_check
 
 PROGRAM = "ragspine-graph"
 PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
@@ -57,14 +58,7 @@ def render_page() -> str:
 
 
 def main() -> int:
-    page = render_page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
-            return 0
-        print("docs/cli.md differs from the command line; run `make cli-docs`", file=sys.stderr)
-        return 1
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
+    return write_or_check(PAGE, render_page(), "the command line", "cli-docs")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ragspine_graph import KnowledgeBase
 from ragspine_graph.api import create_app
+from tools.generated import write_or_check
 
 PAGE = Path(__file__).parents[1] / "docs" / "openapi.json"
 
@@ -19,14 +20,7 @@ def render_description() -> str:
 
 
 def main() -> int:
-    page = render_description()
-    if "--check" in sys.argv[1:]:
-        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
-            return 0
-        print("docs/openapi.json differs from the routes; run `make openapi`", file=sys.stderr)
-        return 1
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
+    return write_or_check(PAGE, render_description(), "the routes", "openapi")
 
 
 if __name__ == "__main__":

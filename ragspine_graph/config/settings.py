@@ -54,25 +54,16 @@ def _check_embedders(spec: str) -> str:
     return spec
 
 
-def _check_embedding_url(url: str) -> str:
-    if not url:
-        return url
-    return check_address(
-        url, key_variable="RAGSPINE_EMBEDDING_API_KEY", example="http://localhost:8080/v1"
-    )
-
-
 def _check_file(path: Path | None) -> Path | None:
     if path is not None and not path.is_file():
         raise ValueError(f"no such file {str(path)!r}; expected a profile in TOML")
     return path
 
 
-def _check_rerank_url(url: str) -> str:
-    if not url:
-        return url
-    return check_address(
-        url, key_variable="RAGSPINE_RERANK_KEY", example="https://example.com/v1/rerank"
+def _address(key_variable: str, example: str) -> AfterValidator:
+    """The address of a server, or '' for none."""
+    return AfterValidator(
+        lambda url: url and check_address(url, key_variable=key_variable, example=example)
     )
 
 
@@ -169,7 +160,9 @@ class ServiceConfig(BaseSettings):
     merge_threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
     embedders: Annotated[str, AfterValidator(_check_embedders)] = "none"
     embedding_model: str = ""
-    embedding_base_url: Annotated[str, AfterValidator(_check_embedding_url)] = ""
+    embedding_base_url: Annotated[
+        str, _address("RAGSPINE_EMBEDDING_API_KEY", "http://localhost:8080/v1")
+    ] = ""
     embedding_api_key: Annotated[SecretStr | None, AfterValidator(check_bearer)] = None
     embedding_passage_prefix: str = ""
     embedding_question_prefix: str = ""
@@ -179,7 +172,9 @@ class ServiceConfig(BaseSettings):
     linked_articles: Annotated[int, Field(ge=0)] = 1
     reranker: Literal["none", "llm", "http"] = "none"
     rerank_depth: Annotated[int, Field(ge=1, le=MAX_RERANK_DEPTH)] = 50
-    rerank_url: Annotated[str, AfterValidator(_check_rerank_url)] = ""
+    rerank_url: Annotated[str, _address("RAGSPINE_RERANK_KEY", "https://example.com/v1/rerank")] = (
+        ""
+    )
     rerank_model: str = ""
     rerank_key: Annotated[SecretStr | None, AfterValidator(check_bearer)] = None
     rerank_timeout_s: Annotated[float, Field(gt=0, le=600)] = 10

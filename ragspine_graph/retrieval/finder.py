@@ -120,9 +120,9 @@ class Finder:
         rest = _behind(rankings, weighed, {hit.key for hit in hits})
         linked = narrative_link.link(transaction, [*hits, *rest], scope.reader)
         behind = {hit.key for hit in rest}
-        for key, scores in _scores_by_arm(named, None).items():
-            if key in behind:
-                by_arm[key] = scores
+        if behind:
+            whole = _scores_by_arm(named, None)
+            by_arm.update({key: whole[key] for key in behind})
         children = [child for child in linked if child.value.key not in behind]
         if self.article_weight:
             children = _lifted(children, self.article_weight)

@@ -17,6 +17,7 @@ from ragspine_store.neo4j_store.copying.reading import KeptReading
 from ragspine_store.neo4j_store.links import read_links
 from ragspine_store.neo4j_store.nearest import nearest_children
 from ragspine_store.neo4j_store.relations.reading import RelationReading
+from ragspine_store.neo4j_store.scope import reader_values
 from ragspine_store.neo4j_store.search import Ahead, rescored, search
 from ragspine_store.neo4j_store.service_jobs import JobReading
 from ragspine_store.neo4j_store.texts import read_passages, read_text_windows
@@ -236,11 +237,9 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
         """Documents that this reader may see, by id, behind an id."""
         if not can_be_stored(after):
             return []
-        collections = reader.collections
         rows = self._opened.rows(
             "list_visible",
-            clearance=int(reader.clearance),
-            collections=None if collections is None else sorted(filter(can_be_stored, collections)),
+            **reader_values(reader),
             after=after,
             limit=limit,
         )
@@ -252,11 +251,9 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
 
     def visible_counts(self, reader: Reader) -> tuple[int, int]:
         """How many documents and children this reader may see."""
-        collections = reader.collections
         row = self._opened.row(
             "count_visible",
-            clearance=int(reader.clearance),
-            collections=None if collections is None else sorted(filter(can_be_stored, collections)),
+            **reader_values(reader),
         )
         row = schema_row(row)
         return row["documents"], row["children"]

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ragspine_store.links import MOST_CHILDREN, MOST_TITLED, Referred, Seed, Titled
 from ragspine_store.sensitivity import Reader
-from ragspine_store.sqlite_store.relations.places import DOCUMENT_IS_SEEN, parameters
+from ragspine_store.sqlite_store.relations.places import DOCUMENT_IS_SEEN
 from ragspine_store.sqlite_store.relations.references import read_references
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.linking import part_of, seed_of
 
 _TITLED = "".join(
@@ -73,7 +74,7 @@ def read_links(
     db: sqlite3.Connection, names: Iterable[str], seeds: Sequence[Seed], reader: Reader
 ) -> FoundLinks:
     """Documents of these titles and parts that references in the seeds lead to."""
-    visible = parameters(reader)
+    visible = reader_values(reader)
     rows = db.execute(_TITLED, {**visible, "names": json.dumps(sorted(set(names)))}).fetchall()
     titled: dict[str, list[str]] = {}
     for title, documents in groupby(rows, itemgetter(0)):

@@ -40,6 +40,7 @@ from ragspine_store.sqlite_store.links import read_links
 from ragspine_store.sqlite_store.meta import UNFINISHED_COPY, change_counter, find_meta
 from ragspine_store.sqlite_store.parts import restricted_parts
 from ragspine_store.sqlite_store.relations.reading import RelationReading
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.sqlite_store.scoring import ranked_hits, rescored
 from ragspine_store.sqlite_store.service_jobs import JobReading
 from ragspine_store.sqlite_store.texts import find_text, read_passages
@@ -302,7 +303,7 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
             " AND (:collections IS NULL"
             " OR collection IN (SELECT value FROM json_each(:collections)))"
             " ORDER BY doc_id LIMIT :limit",
-            {**_scope(reader), "after": after, "limit": limit},
+            {**reader_values(reader), "after": after, "limit": limit},
         )
         return [DocumentRow(*row) for row in rows]
 
@@ -310,7 +311,7 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
         """How many documents and children this reader may see."""
         return self._db.execute(
             _VISIBLE_COUNTS,
-            _scope(reader),
+            reader_values(reader),
         ).fetchone()
 
     def census(self) -> Census:
@@ -405,15 +406,6 @@ class ReadTransaction(RelationReading, AccessReading, JobReading):
             no: _Source(unpack_offsets(offsets) if offsets else None, tuple(json.loads(pages)))
             for no, offsets, pages in rows
         }
-
-
-def _scope(reader: Reader) -> dict[str, object]:
-    return {
-        "clearance": int(reader.clearance),
-        "collections": (
-            None if reader.collections is None else json.dumps(sorted(reader.collections))
-        ),
-    }
 
 
 class _Source(NamedTuple):

@@ -16,6 +16,7 @@ from ragspine_store.records import Hit
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store import pruning
 from ragspine_store.sqlite_store.indexing import key_token
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.looking import Look, best_hits
 from ragspine_store.storage_rules.texts import fold_heading
 
@@ -128,10 +129,8 @@ def _listed(
 def _parameters(scope: Scope) -> dict[str, object]:
     filters = dict(scope.filters)
     sections = filters.pop("section", None)
-    collections = scope.reader.collections
     return {
-        "clearance": int(scope.reader.clearance),
-        "collections": None if collections is None else json.dumps(sorted(collections)),
+        **reader_values(scope.reader),
         "filters": json.dumps(filters),
         "sections": (
             None

@@ -22,7 +22,7 @@ from ragspine_store.relations import (
 from ragspine_store.sensitivity import Reader
 from ragspine_store.sqlite_store import ChunkStore
 from ragspine_store.sqlite_store.relations import references
-from ragspine_store.sqlite_store.relations.places import parameters
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.testing import Part, make_document
 from ragspine_store.testing.base import put
 from ragspine_store.testing.relations import (
@@ -255,7 +255,7 @@ def test_references_of_a_node_are_looked_for_by_an_index(store: ChunkStore) -> N
     values = {"nodes": "[]", "doc_ids": "[]", "source": "", "before": None}
     statement = references._WANTED + references._AT_NODES + references._SEEN_REFERENCES
     plan = store._connection._db.execute(
-        "EXPLAIN QUERY PLAN " + statement, {**values, **parameters(Reader())}
+        "EXPLAIN QUERY PLAN " + statement, {**values, **reader_values(Reader())}
     ).fetchall()
     tables = ("relation_reference", "relation_address", "relation_title", "relation_document")
     scans = [step[-1] for step in plan if step[-1].startswith("SCAN")]

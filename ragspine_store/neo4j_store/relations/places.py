@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ragspine_store.neo4j_store.scope import reader_values
 from ragspine_store.neo4j_store.transaction import Opened
 from ragspine_store.records import Span
 from ragspine_store.relation_protocols import StoredEnd, StoredEvidence
@@ -18,12 +19,7 @@ Place = Mapping[str, Any]  # the driver gives untyped values
 
 def scope_of(opened: Opened, reader: Reader) -> dict[str, object]:
     """What queries need to know of a reader, and of the state that is read."""
-    collections = reader.collections
-    return {
-        "state": opened.state,
-        "clearance": int(reader.clearance),
-        "collections": None if collections is None else storable(sorted(collections)),
-    }
+    return {"state": opened.state, **reader_values(reader)}
 
 
 def storable(texts: Iterable[str]) -> list[str]:

@@ -12,11 +12,11 @@ from ragspine_store.sqlite_store.relations.places import (
     FROM_SEEN,
     SEEN,
     Row,
-    parameters,
     read_ends,
     stored_evidence,
 )
 from ragspine_store.sqlite_store.relations.references import read_references
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.relations.edges import (
     EdgeLook,
     GatheredEdge,
@@ -114,7 +114,7 @@ def _stored(db: sqlite3.Connection, wanted: EdgeFilter, look: int | None) -> Edg
     candidates = _candidates(db, wanted, look)
     numbers = json.dumps(list(candidates))
     for no, piece, *columns in db.execute(
-        _EVIDENCE, {**parameters(wanted.reader), "edges": numbers}
+        _EVIDENCE, {**reader_values(wanted.reader), "edges": numbers}
     ):
         edge, known = candidates[no]
         edge.evidence.append(stored_evidence(columns))

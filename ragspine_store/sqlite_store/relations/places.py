@@ -15,6 +15,7 @@ from ragspine_store.records import Span
 from ragspine_store.relation_protocols import StoredEnd, StoredEvidence
 from ragspine_store.relations import PROFILE_DOC_ID, ChunkRange, Evidence, Node, NodeType
 from ragspine_store.sensitivity import Reader, Sensitivity
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.relations.nodes import OF_A_DOCUMENT
 
 Row = Sequence[Any]  # the driver gives untyped columns
@@ -162,16 +163,6 @@ v.target_name, v.count, v.weight, v.model, v.prompt, v.is_stale, v.floor
 """
 
 
-def parameters(reader: Reader) -> dict[str, object]:
-    """What the fragments need to know of a reader."""
-    return {
-        "clearance": int(reader.clearance),
-        "collections": (
-            None if reader.collections is None else json.dumps(sorted(reader.collections))
-        ),
-    }
-
-
 def stored_evidence(row: Row) -> StoredEvidence:
     """A piece of evidence from its columns."""
     doc_id, collection, label, labels, section_labels, *rest = row
@@ -194,7 +185,7 @@ def stored_evidence(row: Row) -> StoredEvidence:
 def read_ends(db: sqlite3.Connection, reader: Reader, ids: Iterable[str]) -> dict[str, StoredEnd]:
     """The nodes of these ids that the reader sees."""
     ids = list(dict.fromkeys(ids))
-    rows = db.execute(_ENDS, {**parameters(reader), "ids": json.dumps(ids)})
+    rows = db.execute(_ENDS, {**reader_values(reader), "ids": json.dumps(ids)})
     stored = {row[0]: row[1:] for row in rows}
     found: dict[str, StoredEnd] = {}
     for node_id in ids:

@@ -26,12 +26,12 @@ from ragspine_store.sqlite_store.relations.places import (
     EVIDENCE_COLUMNS,
     FROM_SEEN,
     SEEN,
-    parameters,
     read_ends,
     stored_evidence,
 )
 from ragspine_store.sqlite_store.relations.references import read_references
 from ragspine_store.sqlite_store.relations.verdicts import read_log
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.relations.edges import (
     census_of,
     dangling_references,
@@ -127,7 +127,7 @@ class RelationReading:
         """Visible rejections by document and place, numbered among what the reader sees."""
         rows = self._db.execute(
             _REJECTIONS,
-            {**parameters(reader), "doc_ids": json.dumps(list(doc_ids)) if doc_ids else None},
+            {**reader_values(reader), "doc_ids": json.dumps(list(doc_ids)) if doc_ids else None},
         )
         found: list[tuple[Rejection, StoredEvidence]] = []
         for rule, reason, source, kind, target, quote, *columns in rows:

@@ -20,9 +20,9 @@ from ragspine_store.sqlite_store.relations.places import (
     FROM_SEEN,
     PART_IS_SEEN,
     SEEN,
-    parameters,
     stored_evidence,
 )
+from ragspine_store.sqlite_store.scope import reader_values
 from ragspine_store.storage_rules.relations.edges import Resolved
 
 _WANTED = """
@@ -148,7 +148,7 @@ def read_references(
     narrowed = (_AT_NODES if nodes else "") + (_OF_DOCUMENTS if doc_ids else "")
     narrowed += "" if seeds is None else _IN_SEEDS
     values: dict[str, object] = {
-        **parameters(reader),
+        **reader_values(reader),
         "nodes": json.dumps(list(nodes)),
         "doc_ids": json.dumps(list(doc_ids)),
         "seeds": json.dumps(list(seeds or ())),
@@ -185,7 +185,7 @@ def _resolved(
     db: sqlite3.Connection, reader: Reader, references: Sequence[_Seen]
 ) -> list[Resolved]:
     titles = list(dict.fromkeys((r.title, r.evidence.collection) for r in references if r.title))
-    values = parameters(reader)
+    values = reader_values(reader)
     documents: dict[tuple[str, str], int | None] = {
         titles[n]: doc for n, doc in db.execute(_TITLED, {**values, "titles": json.dumps(titles)})
     }
